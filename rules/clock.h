@@ -44,3 +44,65 @@ enum clock_event_kind {
 	CLOCK_END,         /* at, result */
 	CLOCK_ZONE,        /* by, zone: holds from the next message on */
 };
+
+/* What was wrong with a message, as far as a clock cares. */
+enum clock_fault {
+	FAULT_ILLEGAL = 0,
+	FAULT_AMBIGUOUS,
+	FAULT_ILLEGIBLE,
+	FAULT_EMPTY,
+	FAULT_BAD_REPETITION,
+	FAULT_VARIANT_UNANSWERED,
+};
+
+enum clock_action {
+	ACTION_RESUME = 0,
+	ACTION_RESULT,
+	ACTION_PENALTY,
+	ACTION_LIFT,
+	ACTION_CORRECT,
+	ACTION_CREDIT,
+};
+
+enum clock_result {
+	RESULT_NONE = 0, /* "*" */
+	RESULT_WHITE,
+	RESULT_BLACK,
+	RESULT_DRAW,
+};
+
+/* One event. Fields that a kind does not name are zero (instants INSTANT_NONE, dates
+ * DATE_NONE). `at` orders the events. */
+struct clock_event {
+	enum clock_event_kind kind;
+	enum side by;
+	int64_t at;
+	int64_t delivered;       /* INSTANT_NONE until the receiver's server has taken the
+				    relay's copy: until then it is nobody's time */
+	int64_t query_delivered;
+	int accepts;             /* conditional moves of the opponent that are accepted */
+	int offers;
+	bool illegal_conditional;
+	enum clock_fault fault;
+	int32_t date, from, to;
+	bool agreed, approved;
+	int plies;
+	enum clock_action action;
+	enum clock_result result;
+	int n, ply, move, days;
+	const struct zone *zone;
+	bool flag;               /* upheld, ban, original_lost, ... as the kind says */
+};
+
+/* ---- The interface that the relay and the calculator use ---- */
+
+struct clock;            /* the fold so far; made by clock_new, freed by clock_free */
+struct clock_parameters; /* an event's parameters, rules/parameters.h */
+
+enum clock_status {
+	CLOCK_RUNNING = 0,
+	CLOCK_SUSPENDED,   /* IECC 7.10 */
+	CLOCK_INTERRUPTED, /* RAZSh 6.3 */
+	CLOCK_STOPPED,     /* MC-link 7ter */
+	CLOCK_OVER,
+};

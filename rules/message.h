@@ -1,0 +1,60 @@
+/*
+ * A message as the rules see it: what a proven (or not proven) sender says about a game.
+ * The mail grammar (daemon/reading/grammar.h) makes it, decide() judges it.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base.h"
+#include "core/notation.h"
+
+/* How far the sender is proven (product, section 2). */
+enum trust {
+	TRUST_UNKNOWN = 0,
+	TRUST_REGISTERED,    /* From is a registered address, nothing proves it */
+	TRUST_AUTHENTICATED, /* dmarc=pass for exactly that domain */
+	TRUST_TOKEN,         /* the person's own reply token for this game */
+};
+
+enum repetition {
+	REPETITION_NONE = 0, /* no repetition of the opponent's last move */
+	REPETITION_RIGHT,    /* typed by the player and right */
+	REPETITION_LINE,     /* the unaltered reply line of our mail stands in for it */
+	REPETITION_WRONG,
+};
+
+/* A stretch of the new text, as it was written: bytes of message.text. */
+struct excerpt {
+	size_t at, size;
+};
+
+#define CONDITIONALS_MAX 64
+
+struct message {
+	enum side by;           /* who sent it */
+	enum trust trust;
+	int64_t sent;           /* arrival at the club */
+	const char *text;       /* the new text, UTF-8; borrowed, outlives the message */
+	size_t text_size;
+
+	unsigned ply;           /* plies made in the position that the message speaks of */
+	bool last_repeated;     /* the repetition names this position beyond doubt */
+
+	enum repetition repetition;
+	struct excerpt repetition_text;
+	uint16_t repetition_move; /* what the repetition reads as, or MOVE_NONE */
+
+	bool has_own;           /* there is an own move, readable or not */
+	struct excerpt own_text;  /* the words of the move */
+	struct excerpt own_line;  /* the whole line it stands in */
+	struct move_reading own;  /* read in the position after `ply` plies */
+	bool several_own;       /* two different own moves: none is played */
+	struct excerpt second_text;
+
+	bool draw_offer;
+	bool ignored_continuation; /* unmarked moves after the own move */
+	unsigned number_warning;   /* a move number of another ply although the repetition is right */
+};
