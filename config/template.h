@@ -1,0 +1,80 @@
+/*
+ * Mail templates: text with holes, in the manner of mustache, without any logic but
+ * sections.
+ *
+ *   {{name}}                     the value, "" if it is not set
+ *   {{#name}} ... {{/name}}      once for each item of a list, or once if the value is set
+ *   {{^name}} ... {{/name}}      if it is not set
+ *   {{>name}}                    another template in its place
+ *   {{#wrap}} ... {{/wrap}}      its paragraphs are filled to lines of at most
+ *                                TEMPLATE_COLUMNS columns; leading blanks and a "- " or "* "
+ *                                of a paragraph's first line are kept as its indentation
+ *   {{! a comment }}
+ *
+ * A section's tag that stands alone on its line takes the line with it. Inside a list's
+ * item, names are looked up in the item first, then around it. Values are never read as
+ * templates.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config/fault.h"
+#include "core/base.h"
+
+#define TEMPLATE_COLUMNS 77
+#define TEMPLATE_OUTPUT_MAX (1024 * 1024)
+
+/* ---- Values ---- */
+
+struct values;
+
+MUST_CHECK int values_new(struct values **ret_values);
+struct values *values_free(struct values *values);
+
+/* Copies TEXT; a value that is NULL or "" counts as not set. A name that is set again
+ * is replaced. */
+MUST_CHECK int values_set(struct values *values, const char *name, const char *text);
+MUST_CHECK int values_format(struct values *values, const char *name, const char *format, ...)
+	PRINTF_LIKE(3, 4);
+/* Sets NAME to "yes" if ON, so that a section of that name is written. */
+MUST_CHECK int values_flag(struct values *values, const char *name, bool on);
+/* Appends an item to the list NAME; *ret_item belongs to VALUES. */
+MUST_CHECK int values_append(struct values *values, const char *name, struct values **ret_item);
+/* The text set for NAME, or NULL. */
+const char *values_get(const struct values *values, const char *name);
+/* Calls FN for every name that is set or was looked at, in this and in its items. */
+void values_names(
+	const struct values *values, void (*fn)(void *context, const char *name), void *context);
+
+/* ---- Templates ---- */
+
+struct template;
+
+/* Parses SIZE bytes of TEXT; FILE names it in faults. Returns 0, FILE_FAULTY or -ENOMEM. */
+MUST_CHECK int template_parse(const char *file, const char *text, size_t size,
+	struct fault_list *faults, struct template **ret_template);
+struct template *template_free(struct template *template);
+
+/* How {{>name}} finds another template; NULL if there is none. */
+typedef const struct template *template_find_fn(void *context, const char *name);
+
+/* Writes the template with VALUES into a new string of *ret_size bytes and a final NUL,
+ * which the caller frees. -E2BIG beyond TEMPLATE_OUTPUT_MAX, -ELOOP for partials nested too
+ * deeply, -ENOENT for a partial that does not exist. */
+MUST_CHECK int template_render(const struct template *template, const struct values *values,
+	template_find_fn *find, void *context, char **ret_text, size_t *ret_size);
+
+/* Adds a fault for every name in the template that KNOWN does not know and every partial
+ * that FIND does not find. */
+void template_check(const struct template *template, bool (*known)(const char *name),
+	template_find_fn *find, void *context, struct fault_list *faults);
+
+/* ---- Columns ---- */
+
+/* Columns that SIZE bytes of UTF-8 take, combining marks none. */
+size_t text_columns(const char *text, size_t size);
+/* Folds every line of TEXT that is longer than TEMPLATE_COLUMNS, at blanks where possible;
+ * new string, the caller frees it. */
+MUST_CHECK int text_fold(const char *text, char **ret_text);

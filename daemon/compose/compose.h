@@ -1,0 +1,112 @@
+/*
+ * From facts to a mail: every mail that Zugpost sends is made here, from values alone. The
+ * words come from templates (config/templates); this code only fills in names, numbers,
+ * moves, boards and tables.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/configuration.h"
+#include "config/templates.h"
+#include "core/base.h"
+#include "core/notation.h"
+#include "daemon/compose/mail.h"
+#include "rules/calendar.h"
+#include "rules/clock.h"
+#include "rules/game.h"
+#include "rules/mail_kind.h"
+#include "rules/message.h"
+#include "rules/verdict.h"
+
+enum reader {
+	READER_WHITE = 0,
+	READER_BLACK,
+	READER_ARBITER,
+};
+
+struct compose_player {
+	const char *id;
+	const char *name;
+	const char *language;
+	const char *notation; /* "san", "san-fi", "figurine", "long", "iccf"; NULL: san */
+	const struct zone *zone;
+	const char *country; /* NULL if not known */
+	int elo;             /* 0 if not known */
+	const char *address; /* only for the arbiter's report, NULL elsewhere */
+};
+
+struct compose_event {
+	const char *code;
+	const char *name;
+	enum rule_system rules;
+	const char *site; /* NULL: the rules' own */
+	int64_t start;
+	const char *arbiter;      /* address, NULL if none */
+	const char *arbiter_name; /* NULL if none */
+};
+
+/* When the move of a ply came in and went out, as the relay stamped it. */
+struct compose_stamp {
+	int64_t sent;      /* INSTANT_NONE for thematic moves */
+	int64_t delivered; /* INSTANT_NONE: not yet */
+};
+
+/* Everything is borrowed for the call. */
+struct compose_facts {
+	enum mail_kind kind;
+	const struct configuration *configuration;
+	const struct templates *templates;
+
+	const struct compose_event *event;       /* NULL: the mail is about no game */
+	const struct compose_player *players[2]; /* by side */
+	unsigned number;                         /* of the game */
+	const struct game *game;
+	const struct clock *clock;          /* NULL if none runs */
+	const struct compose_stamp *stamps; /* of the first n_stamps plies, or NULL */
+	size_t n_stamps;
+
+	enum reader reader;
+	const char *to;          /* recipient's plain address */
+	const char *to_name;     /* NULL if not known */
+	const char *language;    /* of the reader; NULL: the player's, or the club's */
+	const struct zone *zone; /* of the reader if he is no player; NULL: UTC */
+	const char *token;       /* the reader's reply token, or NULL */
+
+	enum verdict verdict;          /* of the message that is answered, VERDICT_NONE if none */
+	const struct message *message; /* what was read, or NULL */
+	const char *article;           /* "10.2"; NULL if none */
+	int penalty_days;              /* booked for this message */
+	int64_t received;              /* arrival of the message that is answered or relayed */
+	const char *words;             /* the player's own words to pass on, UTF-8, or NULL */
+	unsigned warnings;             /* enum move_warning, or-ed */
+	const char *marked_address;    /* an unregistered address the move came from, or NULL */
+
+	const char *bounced_subject; /* bounce-notice: what could not be delivered */
+	const char *bounced_reason;  /* ... and what the server said, or NULL */
+
+	int64_t now;
+	const char *in_reply_to;         /* message id without brackets, or NULL */
+	const char *references;          /* ids with brackets, separated by blanks, or NULL */
+	const char *answered_message_id; /* of the player's mail that this one answers, or NULL */
+	int sequence;                    /* tells apart mails of one kind, ply and recipient */
+	const char *cause_digest;        /* hex, of the input that caused the mail */
+};
+
+/* Returns 0, -EINVAL (something does not fit into a header), -ENOENT (no such template) or
+ * -ENOMEM. The caller releases the mail. */
+MUST_CHECK int compose_mail(const struct compose_facts *facts, struct mail *ret_mail);
+
+#define REPLY_LINE_MAX (2 * NOTATION_MAX + 16)
+
+/* The line that a mail to SIDE ends with when PLY plies are made: it repeats the last move, and
+ * typing one move behind it is a complete answer. English SAN. "12. Nf3 " for Black,
+ * "11... d5 12. " for White, "1. " before the first move. Returns its length, 0 if SIDE is
+ * not on move then. */
+size_t compose_reply_line(
+	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX]);
+
+/* The same deterministic id that compose_mail gives, without brackets; the caller frees it. */
+MUST_CHECK int compose_message_id(const struct compose_facts *facts, char **ret_id);
