@@ -32,6 +32,38 @@ struct excerpt {
 };
 
 #define CONDITIONALS_MAX 64
+#define STATED_COMMANDS_MAX 8
+
+/* Commands by mail (product, section 4): a line of their own says them. */
+enum command {
+	COMMAND_NONE = 0,
+	COMMAND_RESIGN,
+	COMMAND_DRAW, /* an offer; with a move */
+	COMMAND_ACCEPT,
+	COMMAND_DECLINE,
+	COMMAND_CLAIM_THREEFOLD,
+	COMMAND_CLAIM_FIFTY,
+	COMMAND_DEMAND_FIFTY,
+	COMMAND_CLAIM_TIME,
+	COMMAND_LEAVE,
+	COMMAND_END_LEAVE,
+	COMMAND_STOP,
+	COMMAND_VACATION,
+	COMMAND_WITHDRAW,
+	COMMAND_AGREE,
+	COMMAND_REFUSE,
+	COMMAND_STATUS,
+	COMMAND_RESEND,
+	COMMAND_ADDRESS,
+	COMMAND_LANGUAGE,
+	COMMAND_NOTATION,
+	COMMAND_HELP,
+};
+
+struct stated_command {
+	enum command kind;
+	struct excerpt line; /* the whole line, with what follows the command's word */
+};
 
 struct message {
 	enum side by;           /* who sent it */
@@ -56,5 +88,9 @@ struct message {
 
 	bool draw_offer;
 	bool ignored_continuation; /* unmarked moves after the own move */
+	bool move_in_quote; /* a dropped quote or signature held a move that fits this position */
 	unsigned number_warning;   /* a move number of another ply although the repetition is right */
+
+	struct stated_command commands[STATED_COMMANDS_MAX];
+	size_t n_commands;
 };

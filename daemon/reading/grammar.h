@@ -1,0 +1,45 @@
+/*
+ * The grammar of a message: what its new text says about a game.
+ *
+ * A text becomes an own move only like this; everything else is chat:
+ *
+ * 1. A line is move-like if it holds nothing but moves, move numbers, dots, punctuation, marks
+ *    and pictures, after a lead-in of at most four words and a colon ("My move: 12... Nf6").
+ *    Move-like lines that follow each other are read as one list.
+ * 2. A list may begin with the opponent's last move (the repetition), with any earlier move of
+ *    the game (it must agree with the game up to the last move, else the repetition is wrong),
+ *    or with the own move. A list that begins elsewhere says nothing.
+ * 3. In a line of prose a move counts only with its number: the repetition and the own move
+ *    side by side, one of them numbered, or one own move with the number of this ply; and only
+ *    if no move-like line has an own move.
+ * 4. Two own moves that differ, in lists or numbered in prose, are `several_own`: none is
+ *    played. What follows the own move in its list is an unmarked continuation: ignored.
+ *
+ * The unaltered reply line of the answered mail counts as the repetition when there is an own
+ * move and no repetition (unless `typed`).
+ */
+#pragma once
+
+#include "core/notation.h"
+#include "core/position.h"
+#include "daemon/reading/newtext.h"
+#include "rules/message.h"
+
+struct grammar_context {
+	const struct position *start;  /* before the first move */
+	const uint16_t *moves;         /* the moves made */
+	unsigned n;                    /* how many */
+	unsigned ply;                  /* plies made when the answered mail was sent; else n */
+	enum side by;                  /* the sender */
+	const struct letters *letters; /* his language's, or NULL */
+	bool answered_line;            /* the answered mail carried the reply line of this ply */
+	bool typed;                    /* repetition = typed: a quoted reply line does not count */
+};
+
+/* Reads the new text. Fills all of *ret but `trust` and `sent`, which the caller knows. `ply`
+ * is the position the message speaks of: as in the context (one less when it is not the
+ * sender's turn there), or another one when the numbers say so; it may lie beyond the game,
+ * then `own` was read in the last position of the sender's turn. The excerpts are in
+ * newtext->text, which the message borrows. Returns 0 or -ENOMEM. */
+MUST_CHECK int grammar_read(
+	const struct newtext *newtext, const struct grammar_context *context, struct message *ret);
