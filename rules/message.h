@@ -66,30 +66,30 @@ struct stated_command {
 };
 
 struct message {
-	enum side by;           /* who sent it */
+	enum side by; /* who sent it */
 	enum trust trust;
-	int64_t sent;           /* arrival at the club */
-	const char *text;       /* the new text, UTF-8; borrowed, outlives the message */
+	int64_t sent;     /* arrival at the club */
+	const char *text; /* the new text, UTF-8; borrowed, outlives the message */
 	size_t text_size;
 
-	unsigned ply;           /* plies made in the position that the message speaks of */
-	bool last_repeated;     /* the repetition names this position beyond doubt */
+	unsigned ply;       /* plies made in the position that the message speaks of */
+	bool last_repeated; /* the repetition names this position beyond doubt */
 
 	enum repetition repetition;
 	struct excerpt repetition_text;
 	uint16_t repetition_move; /* what the repetition reads as, or MOVE_NONE */
 
-	bool has_own;           /* there is an own move, readable or not */
-	struct excerpt own_text;  /* the words of the move */
-	struct excerpt own_line;  /* the whole line it stands in */
-	struct move_reading own;  /* read in the position after `ply` plies */
-	bool several_own;       /* two different own moves: none is played */
+	bool has_own;            /* there is an own move, readable or not */
+	struct excerpt own_text; /* the words of the move */
+	struct excerpt own_line; /* the whole line it stands in */
+	struct move_reading own; /* read in the position after `ply` plies */
+	bool several_own;        /* two different own moves: none is played */
 	struct excerpt second_text;
 
 	bool draw_offer;
 	bool ignored_continuation; /* unmarked moves after the own move */
 	bool move_in_quote; /* a dropped quote or signature held a move that fits this position */
-	unsigned number_warning;   /* a move number of another ply although the repetition is right */
+	unsigned number_warning; /* a move number of another ply although the repetition is right */
 
 	struct stated_command commands[STATED_COMMANDS_MAX];
 	size_t n_commands;
