@@ -14,10 +14,10 @@
 enum notation {
 	NOTATION_SAN = 0, /* letters of a language, English by default */
 	NOTATION_FIGURINE,
-	NOTATION_LONG, /* Ng1-f3, e7xd8=Q */
-	NOTATION_ICCF, /* 7163, castling as the king's move, fifth digit for promotions */
+	NOTATION_LONG,   /* Ng1-f3, e7xd8=Q */
+	NOTATION_ICCF,   /* 7163, castling as the king's move, fifth digit for promotions */
 	NOTATION_MCLINK, /* long with R D T A C */
-	NOTATION_UCI,  /* g1f3, e7d8q */
+	NOTATION_UCI,    /* g1f3, e7d8q */
 };
 
 /* Piece letters of a language, by its two-letter code ("en", "fi", "ru", ...); NULL if
@@ -38,24 +38,24 @@ enum move_result {
 	MOVE_AMBIGUOUS,  /* several legal moves fit */
 };
 
-enum move_warning { /* or-ed */
-	MOVE_WARN_FALLBACK = 1,       /* read by a fallback reading (lower-case piece, ...) */
-	MOVE_WARN_OTHER_LETTERS = 2,  /* letters of another language than the player's */
-	MOVE_WARN_NUMBER = 4,         /* the number in front is of another move */
-	MOVE_WARN_MARK = 8,           /* a mark (x, +, #) that does not fit */
+enum move_warning {                  /* or-ed */
+	MOVE_WARN_FALLBACK = 1,      /* read by a fallback reading (lower-case piece, ...) */
+	MOVE_WARN_OTHER_LETTERS = 2, /* letters of another language than the player's */
+	MOVE_WARN_NUMBER = 4,        /* the number in front is of another move */
+	MOVE_WARN_MARK = 8,          /* a mark (x, +, #) that does not fit */
 };
 
 struct move_reading {
 	enum move_result result;
-	uint16_t move;             /* with MOVE_READ */
-	enum notation notation;    /* how it was read */
+	uint16_t move;          /* with MOVE_READ */
+	enum notation notation; /* how it was read */
 	const struct letters *letters;
-	uint16_t candidates[16];   /* AMBIGUOUS: what fits; ILLEGAL: near misses, all legal */
+	uint16_t candidates[16]; /* AMBIGUOUS: what fits; ILLEGAL: near misses, all legal */
 	size_t n_candidates;
 	unsigned warnings;
-	bool draw_offer;           /* a mark such as (=) stood behind the move */
-	unsigned number;           /* the move number in front, 0 if none */
-	bool number_has_dots;      /* ... with the dots of a Black move ("12...") */
+	bool draw_offer;      /* a mark such as (=) stood behind the move */
+	unsigned number;      /* the move number in front, 0 if none */
+	bool number_has_dots; /* ... with the dots of a Black move ("12...") */
 };
 
 /* Reads one move of the side on move from SIZE bytes of TEXT. LETTERS is the player's

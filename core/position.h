@@ -36,15 +36,15 @@ enum castling {
 };
 
 struct position {
-	uint64_t pieces[7];   /* by enum piece; [PIECE_NONE] unused */
-	uint64_t sides[2];    /* by enum side */
-	uint8_t board[64];    /* enum piece of each square, whatever its side */
-	uint8_t turn;         /* enum side */
-	uint8_t castling;     /* enum castling, or-ed */
-	uint8_t en_passant;   /* the square behind a pawn that just made two steps, only if a
-				 LEGAL en-passant capture exists; else SQUARE_NONE */
-	uint16_t halfmove;    /* plies since a capture or a pawn's move */
-	uint16_t fullmove;    /* number of the move, from 1 */
+	uint64_t pieces[7]; /* by enum piece; [PIECE_NONE] unused */
+	uint64_t sides[2];  /* by enum side */
+	uint8_t board[64];  /* enum piece of each square, whatever its side */
+	uint8_t turn;       /* enum side */
+	uint8_t castling;   /* enum castling, or-ed */
+	uint8_t en_passant; /* the square behind a pawn that just made two steps, only if a
+			       LEGAL en-passant capture exists; else SQUARE_NONE */
+	uint16_t halfmove;  /* plies since a capture or a pawn's move */
+	uint16_t fullmove;  /* number of the move, from 1 */
 };
 
 struct move_list {
