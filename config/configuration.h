@@ -23,7 +23,7 @@ enum mail_auth {
 	MAIL_AUTH_SCRAM_SHA_1,
 	MAIL_AUTH_SCRAM_SHA_256,
 	MAIL_AUTH_XOAUTH2,
-	MAIL_AUTH_NONE, /* a server that lets this host in without a login */
+	MAIL_AUTH_NONE, /* the URL names no user: no login */
 };
 
 enum secret_kind {

@@ -31,6 +31,8 @@ enum {
 
 void fault_add(struct fault_list *list, const char *file, unsigned line, const char *format, ...)
 	PRINTF_LIKE(4, 5);
+/* Faults found so far, those that were left out included. */
+size_t fault_list_total(const struct fault_list *list);
 /* `FILE:LINE: message`, one a line. */
 void fault_list_print(const struct fault_list *list, FILE *stream);
 void fault_list_release(struct fault_list *list);

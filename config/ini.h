@@ -50,3 +50,6 @@ MUST_CHECK int ini_finish(struct ini *ini);
  * so is one of more than 16 MiB. Returns 0 or -ENOMEM. */
 MUST_CHECK int ini_read_file(
 	const char *path, const struct ini_handler *handler, struct fault_list *faults);
+/* The same for text in memory. */
+MUST_CHECK int ini_read_text(const char *file, const char *text, size_t size,
+	const struct ini_handler *handler, struct fault_list *faults);

@@ -16,16 +16,11 @@
 #include "daemon/compose/mail.h"
 #include "rules/calendar.h"
 #include "rules/clock.h"
+#include "rules/decide.h"
 #include "rules/game.h"
 #include "rules/mail_kind.h"
 #include "rules/message.h"
 #include "rules/verdict.h"
-
-enum reader {
-	READER_WHITE = 0,
-	READER_BLACK,
-	READER_ARBITER,
-};
 
 struct compose_player {
 	const char *id;
@@ -81,8 +76,9 @@ struct compose_facts {
 	int penalty_days;              /* booked for this message */
 	int64_t received;              /* arrival of the message that is answered or relayed */
 	const char *words;             /* the player's own words to pass on, UTF-8, or NULL */
-	unsigned warnings;             /* enum move_warning, or-ed */
-	const char *marked_address;    /* an unregistered address the move came from, or NULL */
+	const enum decision_warning *warnings;
+	size_t n_warnings;
+	const char *marked_address; /* an unregistered address the move came from, or NULL */
 
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
