@@ -1,0 +1,293 @@
+#include "daemon/store/games.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "daemon/store/sql.h"
+
+#define GAME_COLUMNS                                                                          \
+	"id, tournament, number, code, white, black, state, result, termination, draw_offer," \
+	" start_fen, fen, thematic, moves"
+
+static const char *const kind_names[] = {
+	[CLOCK_START] = "start",
+	[CLOCK_MOVE] = "move",
+	[CLOCK_AUTO_REPLY] = "auto-reply",
+	[CLOCK_FAULT] = "fault",
+	[CLOCK_QUERY] = "query",
+	[CLOCK_REPEAT] = "repeat",
+	[CLOCK_LEAVE] = "leave",
+	[CLOCK_LEAVE_END] = "leave-end",
+	[CLOCK_CLAIM] = "claim",
+	[CLOCK_RULING] = "ruling",
+	[CLOCK_ROLLBACK] = "rollback",
+	[CLOCK_ARBITER] = "arbiter",
+	[CLOCK_GAMES] = "games",
+	[CLOCK_STOP_REQUEST] = "stop-request",
+	[CLOCK_STOP_GRANT] = "stop-grant",
+	[CLOCK_STOP_WITHDRAW] = "stop-withdraw",
+	[CLOCK_VACATION_CHANGE] = "vacation-change",
+	[CLOCK_EDIT] = "edit",
+	[CLOCK_END] = "end",
+	[CLOCK_ZONE] = "zone",
+};
+
+static const char *const fault_names[] = {
+	[FAULT_ILLEGAL] = "illegal",
+	[FAULT_AMBIGUOUS] = "ambiguous",
+	[FAULT_ILLEGIBLE] = "illegible",
+	[FAULT_EMPTY] = "empty",
+	[FAULT_BAD_REPETITION] = "bad-repetition",
+	[FAULT_VARIANT_UNANSWERED] = "variant-unanswered",
+};
+
+static const char *const result_names[] = {
+	[RESULT_NONE] = "*",
+	[RESULT_WHITE] = "1-0",
+	[RESULT_BLACK] = "0-1",
+	[RESULT_DRAW] = "1/2-1/2",
+};
+
+/* The index of NAME in a table of names, or FALLBACK. */
+static unsigned find(const char *const *names, size_t n, const char *name, unsigned fallback)
+{
+	for (size_t i = 0; name && i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return (unsigned)i;
+	return fallback;
+}
+
+static const char *offer_name(enum draw_offer offer)
+{
+	return offer == OFFER_WHITE ? "white" : offer == OFFER_BLACK ? "black" : NULL;
+}
+
+static enum draw_offer offer_find(const char *name)
+{
+	if (!name)
+		return OFFER_NONE;
+	return strcmp(name, "white") == 0 ? OFFER_WHITE : OFFER_BLACK;
+}
+
+static enum termination termination_find(const char *name)
+{
+	for (int i = TERMINATION_NONE + 1; name && i <= TERMINATION_ANNULLED; i++)
+		if (strcmp(termination_name((enum termination)i), name) == 0)
+			return (enum termination)i;
+	return TERMINATION_NONE;
+}
+
+/* Moves as they are stored: two bytes a ply, least significant first. */
+static unsigned char *pack_moves(struct arena *arena, const uint16_t *moves, size_t n)
+{
+	unsigned char *bytes = arena_alloc(arena, 2 * n + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		bytes[2 * i] = (unsigned char)(moves[i] & 0xff);
+		bytes[2 * i + 1] = (unsigned char)(moves[i] >> 8);
+	}
+	return bytes;
+}
+
+static uint16_t *unpack_moves(struct arena *arena, const unsigned char *bytes, size_t n)
+{
+	uint16_t *moves = arena_alloc(arena, n * sizeof(*moves) + 1);
+
+	for (size_t i = 0; i < n; i++)
+		moves[i] = (uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+	return moves;
+}
+
+int games_insert(struct store *store, const struct game_row *row, int64_t *ret_id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int r = sql_run(store,
+		"INSERT INTO game (tournament, number, code, white, black, state, result,"
+		" start_fen, fen, thematic, moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"titttttttib", row->tournament, row->number, row->code, row->players[SIDE_WHITE],
+		row->players[SIDE_BLACK], game_state_name(row->state), result_name(row->result),
+		row->start_fen, row->fen, (int64_t)row->n_thematic,
+		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves);
+
+	if (r < 0)
+		return r;
+	*ret_id = sql_last_id(store);
+	return 0;
+}
+
+int games_load(struct store *store, struct arena *arena, int64_t id, struct game_row *ret_row)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query, "SELECT " GAME_COLUMNS " FROM game WHERE id = ?", "i", id);
+
+	if (r < 0)
+		return r;
+	r = sql_step(store, query);
+	if (r <= 0)
+		return r;
+	size_t size;
+	const unsigned char *bytes = sql_blob(query, 13, arena, &size);
+	*ret_row = (struct game_row){
+		.id = sql_int(query, 0),
+		.tournament = sql_text(query, 1, arena),
+		.number = sql_int(query, 2),
+		.code = sql_text(query, 3, arena),
+		.players = {sql_text(query, 4, arena), sql_text(query, 5, arena)},
+		.state = game_state_find(sql_text(query, 6, arena)),
+		.result = (enum clock_result)find(result_names, ARRAY_SIZE(result_names),
+			sql_text(query, 7, arena), RESULT_NONE),
+		.termination = termination_find(sql_text(query, 8, arena)),
+		.draw_offer = offer_find(sql_text(query, 9, arena)),
+		.start_fen = sql_text(query, 10, arena),
+		.fen = sql_text(query, 11, arena),
+		.n_thematic = (size_t)sql_int(query, 12),
+		.moves = unpack_moves(arena, bytes, size / 2),
+		.n_moves = size / 2,
+	};
+	return 1;
+}
+
+int games_find(struct store *store, const char *tournament, int64_t number, int64_t *ret_id)
+{
+	return sql_number(store, ret_id, "SELECT id FROM game WHERE tournament = ? AND number = ?",
+		"ti", tournament, number);
+}
+
+int games_find_code(struct store *store, const char *code, int64_t *ret_id)
+{
+	return sql_number(store, ret_id,
+		"SELECT id FROM game WHERE code = ? AND state <> 'finished'", "t", code);
+}
+
+int games_update(struct store *store, const struct game_row *row)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+
+	return sql_run(store,
+		"UPDATE game SET state = ?, result = ?, termination = ?, draw_offer = ?,"
+		" moves = ?, fen = ? WHERE id = ?",
+		"ttttbti", game_state_name(row->state), result_name(row->result),
+		termination_name(row->termination), offer_name(row->draw_offer),
+		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
+		row->fen, row->id);
+}
+
+int games_list(struct store *store, struct arena *arena, const struct games_filter *filter,
+	int64_t **ret_ids, size_t *ret_n)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT id, count(*) OVER () FROM game"
+		" WHERE (?1 IS NULL OR tournament = ?1)"
+		" AND (?2 IS NULL OR white = ?2 OR black = ?2)"
+		" AND (?3 IS NULL OR state = ?3) ORDER BY tournament, number",
+		"ttt", filter->tournament, filter->player, filter->state);
+	int64_t *ids = NULL;
+	size_t n = 0;
+
+	if (r < 0)
+		return r;
+	while ((r = sql_step(store, query)) > 0) {
+		if (!ids)
+			ids = arena_alloc(arena, (size_t)sql_int(query, 1) * sizeof(*ids));
+		ids[n++] = sql_int(query, 0);
+	}
+	if (r < 0)
+		return r;
+	*ret_ids = ids;
+	*ret_n = n;
+	return 0;
+}
+
+int games_count_state(struct store *store, enum game_state state, int64_t *ret_count)
+{
+	int r = sql_number(store, ret_count, "SELECT count(*) FROM game WHERE state = ?", "t",
+		game_state_name(state));
+	return r < 0 ? r : 0;
+}
+
+int ledger_append(struct store *store, int64_t game, const struct ledger_row *row, int64_t *ret_seq)
+{
+	const struct clock_event *event = &row->event;
+	int64_t seq = 0;
+	int r = sql_number(store, &seq, "SELECT max(seq) FROM ledger WHERE game = ?", "i", game);
+
+	if (r < 0)
+		return r;
+	seq++;
+	r = sql_run(store,
+		"INSERT INTO ledger (game, seq, kind, side, at, delivered, ply, fault, result,"
+		" zone, inbox) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"iittIIitttI", game, seq, kind_names[event->kind],
+		event->by == SIDE_WHITE ? "white" : "black", event->at, event->delivered,
+		(int64_t)row->ply, event->kind == CLOCK_FAULT ? fault_names[event->fault] : NULL,
+		event->kind == CLOCK_END ? result_names[event->result] : NULL, row->zone_name,
+		row->inbox ? row->inbox : INSTANT_NONE);
+	if (r < 0)
+		return r;
+	*ret_seq = seq;
+	return 0;
+}
+
+static void read_ledger(sqlite3_stmt *query, struct arena *arena, struct ledger_row *row)
+{
+	const char *side = sql_text(query, 2, arena);
+
+	*row = (struct ledger_row){
+		.event =
+			{
+				.kind = (enum clock_event_kind)find(kind_names,
+					ARRAY_SIZE(kind_names), sql_text(query, 1, arena),
+					CLOCK_END),
+				.by = strcmp(side, "white") == 0 ? SIDE_WHITE : SIDE_BLACK,
+				.at = sql_instant(query, 3),
+				.delivered = sql_instant(query, 4),
+				.query_delivered = INSTANT_NONE,
+				.date = DATE_NONE,
+				.from = DATE_NONE,
+				.to = DATE_NONE,
+				.fault =
+					(enum clock_fault)find(fault_names, ARRAY_SIZE(fault_names),
+						sql_text(query, 6, arena), FAULT_ILLEGAL),
+				.result = (enum clock_result)find(result_names,
+					ARRAY_SIZE(result_names), sql_text(query, 7, arena),
+					RESULT_NONE),
+			},
+		.zone_name = sql_text(query, 8, arena),
+		.seq = sql_int(query, 0),
+		.ply = (size_t)sql_int(query, 5),
+		.inbox = sql_int(query, 9),
+	};
+}
+
+int ledger_load(struct store *store, struct arena *arena, int64_t game,
+	struct ledger_row **ret_rows, size_t *ret_n)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT seq, kind, side, at, delivered, ply, fault, result, zone, inbox,"
+		" count(*) OVER () FROM ledger WHERE game = ? ORDER BY seq",
+		"i", game);
+	struct ledger_row *rows = NULL;
+	size_t n = 0;
+
+	if (r < 0)
+		return r;
+	while ((r = sql_step(store, query)) > 0) {
+		if (!rows)
+			rows = arena_alloc(arena, (size_t)sql_int(query, 10) * sizeof(*rows));
+		read_ledger(query, arena, &rows[n++]);
+	}
+	if (r < 0)
+		return r;
+	*ret_rows = rows;
+	*ret_n = n;
+	return 0;
+}
+
+int ledger_delivered(struct store *store, int64_t game, int64_t seq, int64_t at)
+{
+	return sql_run(store,
+		"UPDATE ledger SET delivered = ? WHERE game = ? AND seq = ? AND delivered IS NULL",
+		"iii", at, game, seq);
+}

@@ -1,0 +1,26 @@
+/*
+ * What the files of daemon/store know of an open store.
+ */
+#pragma once
+
+#include <glib.h>
+#include <sqlite3.h>
+
+#include "daemon/store/store.h"
+
+struct store {
+	sqlite3 *database;
+	GHashTable *statements; /* SQL text (by address) -> sqlite3_stmt */
+	int lock;               /* descriptor of the lock file, -1 for a reader */
+	enum store_mode mode;
+	unsigned char secret[STORE_SECRET_SIZE];
+	unsigned long commits; /* for the crash tests */
+	char error[256];
+};
+
+void store_note_error(struct store *store, const char *text);
+
+/* Brings the database to the version of this program; forward only. */
+MUST_CHECK int schema_migrate(struct store *store);
+MUST_CHECK int schema_version(struct store *store, int64_t *ret_version);
+extern const int64_t schema_newest;

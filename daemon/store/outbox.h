@@ -1,0 +1,64 @@
+/*
+ * What goes out. A row is written in the transaction of its cause and stays when it has
+ * been delivered: its text is what later answers are compared with.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "daemon/store/arena.h"
+#include "daemon/store/store.h"
+
+struct outbox_row {
+	int64_t id;
+	const char *message_id;
+	const char *kind;
+	int64_t game;              /* 0: none */
+	int64_t ply;               /* -1: none */
+	const char *player;        /* the recipient's id, or NULL (an arbiter) */
+	const char *recipient;     /* the address */
+	const char *envelope_from; /* "" is the null sender */
+	const char *verdict;       /* of the message it answers, or NULL */
+	const char *subject;
+	const char *text;
+	const void *raw;
+	size_t raw_size;
+	int64_t cause;     /* inbox row, 0: none */
+	int64_t clock_seq; /* the ledger row that its delivery stamps, 0: none */
+	int64_t created;
+	const char *state; /* waiting, delivered, failed */
+	int64_t attempts;
+	int64_t next_attempt;
+	const char *error; /* of the last attempt, or NULL */
+	int64_t delivered; /* INSTANT_NONE until then */
+};
+
+MUST_CHECK int outbox_insert(struct store *store, const struct outbox_row *row, int64_t *ret_id);
+MUST_CHECK int outbox_load(
+	struct store *store, struct arena *arena, int64_t id, struct outbox_row *ret_row);
+/* 1 found, 0 there is none. */
+MUST_CHECK int outbox_find(struct store *store, const char *message_id, int64_t *ret_id);
+
+/* The next waiting row after AFTER that is due at NOW, in order of id. 1 found. */
+MUST_CHECK int outbox_next_due(struct store *store, int64_t after, int64_t now, int64_t *ret_id);
+/* When the next waiting row is due; leaves *ret_at alone if none waits. */
+MUST_CHECK int outbox_next_attempt(struct store *store, int64_t *ret_at);
+
+MUST_CHECK int outbox_delivered(struct store *store, int64_t id, int64_t at);
+MUST_CHECK int outbox_failed(struct store *store, int64_t id, const char *error);
+MUST_CHECK int outbox_put_off(
+	struct store *store, int64_t id, int64_t next_attempt, const char *error);
+
+/* The texts sent to a player in a game, newest first, at most MAX. */
+MUST_CHECK int outbox_texts(struct store *store, struct arena *arena, int64_t game,
+	const char *player, size_t max, const char ***ret_texts, size_t *ret_n);
+/* Message-IDs of the mails of a game to a recipient, oldest first, the last MAX. */
+MUST_CHECK int outbox_thread(struct store *store, struct arena *arena, int64_t game,
+	const char *recipient, size_t max, const char ***ret_ids, size_t *ret_n);
+/* Refusals sent to an address since an instant. */
+MUST_CHECK int outbox_count_refusals(
+	struct store *store, const char *recipient, int64_t since, int64_t *ret_count);
+
+MUST_CHECK int outbox_each(struct store *store, const char *state,
+	int (*each)(const struct outbox_row *row, void *userdata), void *userdata);
+MUST_CHECK int outbox_count(struct store *store, const char *state, int64_t *ret_count);

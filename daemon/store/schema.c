@@ -1,0 +1,238 @@
+#include <errno.h>
+
+#include "daemon/store/internal.h"
+#include "daemon/store/sql.h"
+
+/*
+ * One list of statements a version. What has been released is never changed; a new
+ * version is a new list. Instants are UTC milliseconds, moves two bytes a ply, least significant
+ * first.
+ */
+static const char *const version_1[] = {
+	"CREATE TABLE fact ("
+	" name TEXT PRIMARY KEY,"
+	" value ANY NOT NULL"
+	") STRICT, WITHOUT ROWID;",
+
+	/* The inputs, append-only, each chained to the one before by its hash. */
+	"CREATE TABLE event ("
+	" id INTEGER PRIMARY KEY,"
+	" at INTEGER NOT NULL,"
+	" kind TEXT NOT NULL,"
+	" data TEXT NOT NULL,"
+	" hash BLOB NOT NULL"
+	") STRICT;",
+	"CREATE TRIGGER event_stays BEFORE UPDATE ON event"
+	" BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;",
+	"CREATE TRIGGER event_is_kept BEFORE DELETE ON event"
+	" BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END;",
+
+	"CREATE TABLE tournament ("
+	" code TEXT PRIMARY KEY,"
+	" name TEXT NOT NULL,"
+	" rules TEXT NOT NULL,"
+	" start INTEGER NOT NULL,"
+	" end INTEGER,"
+	" arbiter_name TEXT,"
+	" arbiter_address TEXT,"
+	" deputy TEXT,"
+	" copies TEXT NOT NULL,"
+	" public TEXT,"
+	" site TEXT,"
+	" rated INTEGER NOT NULL,"
+	" stage TEXT NOT NULL,"
+	" repetition TEXT NOT NULL,"
+	" fide_2014 INTEGER NOT NULL,"
+	" bulletin_every INTEGER,"
+	" parameters TEXT NOT NULL" /* 'name = value' lines, as in the tournament file */
+	") STRICT;",
+
+	"CREATE TABLE player ("
+	" id TEXT PRIMARY KEY,"
+	" name TEXT NOT NULL,"
+	" timezone TEXT NOT NULL,"
+	" language TEXT NOT NULL,"
+	" notation TEXT NOT NULL,"
+	" country TEXT,"
+	" elo INTEGER,"
+	" generation INTEGER NOT NULL DEFAULT 0" /* of the tokens */
+	") STRICT;",
+
+	"CREATE TABLE address ("
+	" key TEXT PRIMARY KEY," /* for comparison: lower case, A-labels */
+	" player TEXT NOT NULL REFERENCES player(id),"
+	" rank INTEGER NOT NULL," /* 0 is written to */
+	" address TEXT NOT NULL"
+	") STRICT;",
+	"CREATE INDEX address_player ON address(player, rank);",
+
+	"CREATE TABLE game ("
+	" id INTEGER PRIMARY KEY,"
+	" tournament TEXT NOT NULL REFERENCES tournament(code),"
+	" number INTEGER NOT NULL,"
+	" code TEXT NOT NULL,"
+	" white TEXT NOT NULL REFERENCES player(id),"
+	" black TEXT NOT NULL REFERENCES player(id),"
+	" state TEXT NOT NULL CHECK (state IN ('scheduled', 'active', 'suspended', 'finished')),"
+	" result TEXT NOT NULL CHECK (result IN ('*', '1-0', '0-1', '1/2-1/2')),"
+	" termination TEXT,"
+	" draw_offer TEXT CHECK (draw_offer IN ('white', 'black')),"
+	" start_fen TEXT NOT NULL,"
+	" thematic INTEGER NOT NULL," /* plies that the event has set */
+	" moves BLOB NOT NULL,"
+	" fen TEXT NOT NULL,"
+	" UNIQUE (tournament, number)"
+	") STRICT;",
+	"CREATE INDEX game_white ON game(white, state);",
+	"CREATE INDEX game_black ON game(black, state);",
+	"CREATE UNIQUE INDEX game_code ON game(code) WHERE state <> 'finished';",
+
+	/* The clock's events, from which its state is folded. */
+	"CREATE TABLE ledger ("
+	" game INTEGER NOT NULL REFERENCES game(id),"
+	" seq INTEGER NOT NULL,"
+	" kind TEXT NOT NULL,"
+	" side TEXT NOT NULL CHECK (side IN ('white', 'black')),"
+	" at INTEGER,"
+	" delivered INTEGER,"
+	" ply INTEGER NOT NULL," /* plies made when it happened */
+	" fault TEXT,"
+	" result TEXT,"
+	" zone TEXT,"
+	" inbox INTEGER REFERENCES inbox(id),"
+	" PRIMARY KEY (game, seq)"
+	") STRICT, WITHOUT ROWID;",
+
+	"CREATE TABLE inbox ("
+	" id INTEGER PRIMARY KEY,"
+	" mailbox TEXT NOT NULL,"
+	" rank INTEGER NOT NULL," /* of the mailbox in the configuration */
+	" place TEXT NOT NULL,"
+	" arrival INTEGER NOT NULL,"
+	" taken INTEGER NOT NULL,"
+	" size INTEGER NOT NULL," /* the whole message, raw may be cut */
+	" digest BLOB NOT NULL,"
+	" raw BLOB NOT NULL,"
+	" moved INTEGER NOT NULL DEFAULT 0," /* it has left the mailbox's inbox */
+	" reads INTEGER NOT NULL DEFAULT 0," /* times the reader was given it */
+	" letter TEXT,"
+	" state TEXT NOT NULL DEFAULT 'stored' CHECK (state IN ('stored', 'read', 'decided')),"
+	" message_id TEXT,"
+	" new_digest BLOB," /* of the new text */
+	" verdict TEXT,"
+	" game INTEGER REFERENCES game(id),"
+	" ply INTEGER,"
+	" player TEXT,"
+	" trust TEXT,"
+	" new_text TEXT,"
+	" notes TEXT,"
+	" decided INTEGER"
+	") STRICT;",
+	"CREATE UNIQUE INDEX inbox_place ON inbox(mailbox, place, digest) WHERE moved = 0;",
+	"CREATE INDEX inbox_waiting ON inbox(arrival, rank, place) WHERE state <> 'decided';",
+	"CREATE INDEX inbox_digest ON inbox(digest);",
+	"CREATE INDEX inbox_message_id ON inbox(message_id);",
+	"CREATE INDEX inbox_game ON inbox(game, decided);",
+	"CREATE INDEX inbox_unmoved ON inbox(mailbox) WHERE moved = 0;",
+
+	"CREATE TABLE outbox ("
+	" id INTEGER PRIMARY KEY,"
+	" message_id TEXT NOT NULL UNIQUE,"
+	" kind TEXT NOT NULL,"
+	" game INTEGER REFERENCES game(id),"
+	" ply INTEGER,"
+	" player TEXT,"
+	" recipient TEXT NOT NULL,"
+	" envelope_from TEXT NOT NULL,"
+	" verdict TEXT,"
+	" subject TEXT NOT NULL,"
+	" text TEXT NOT NULL,"
+	" raw BLOB NOT NULL,"
+	" cause INTEGER REFERENCES inbox(id),"
+	" clock_seq INTEGER," /* the ledger row whose 'delivered' its delivery sets */
+	" created INTEGER NOT NULL,"
+	" state TEXT NOT NULL DEFAULT 'waiting'"
+	"  CHECK (state IN ('waiting', 'delivered', 'failed')),"
+	" attempts INTEGER NOT NULL DEFAULT 0,"
+	" next_attempt INTEGER NOT NULL,"
+	" error TEXT,"
+	" delivered INTEGER"
+	") STRICT;",
+	"CREATE INDEX outbox_waiting ON outbox(next_attempt, id) WHERE state = 'waiting';",
+	"CREATE INDEX outbox_game ON outbox(game, player);",
+
+	"CREATE TABLE token ("
+	" token TEXT PRIMARY KEY,"
+	" purpose TEXT NOT NULL CHECK (purpose IN ('reply', 'confirm')),"
+	" game INTEGER NOT NULL REFERENCES game(id),"
+	" player TEXT NOT NULL,"
+	" generation INTEGER NOT NULL,"
+	" inbox INTEGER REFERENCES inbox(id)," /* the held message, with confirm */
+	" used INTEGER NOT NULL DEFAULT 0"
+	") STRICT, WITHOUT ROWID;",
+
+	"CREATE TABLE timer ("
+	" game INTEGER NOT NULL REFERENCES game(id),"
+	" kind TEXT NOT NULL,"
+	" ply INTEGER NOT NULL," /* or the inbox row, with confirm */
+	" at INTEGER NOT NULL,"
+	" fired INTEGER," /* when; null while armed */
+	" PRIMARY KEY (game, kind, ply)"
+	") STRICT, WITHOUT ROWID;",
+	"CREATE INDEX timer_armed ON timer(at, game) WHERE fired IS NULL;",
+	NULL,
+};
+
+static const char *const *const migrations[] = {version_1};
+
+const int64_t schema_newest = (int64_t)ARRAY_SIZE(migrations);
+
+int schema_version(struct store *store, int64_t *ret_version)
+{
+	int r = sql_number(store, ret_version, "PRAGMA user_version", "");
+	return r < 0 ? r : 0;
+}
+
+static int run(struct store *store, const char *sql)
+{
+	if (sqlite3_exec(store->database, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	store_note_error(store, sqlite3_errmsg(store->database));
+	return -EIO;
+}
+
+static int migrate_one(struct store *store, int64_t version)
+{
+	char pragma[48];
+	int r = store_begin(store);
+
+	if (r < 0)
+		return r;
+	sqlite3_snprintf(sizeof(pragma), pragma, "PRAGMA user_version = %lld", (long long)version);
+	for (const char *const *sql = migrations[version - 1]; r >= 0 && *sql; sql++)
+		r = run(store, *sql);
+	if (r >= 0)
+		r = run(store, pragma);
+	if (r < 0) {
+		store_rollback(store);
+		return r;
+	}
+	return store_commit(store);
+}
+
+int schema_migrate(struct store *store)
+{
+	int64_t version = 0;
+	int r = schema_version(store, &version);
+
+	if (r < 0)
+		return r;
+	if (version > schema_newest)
+		return -ESTALE;
+	while (version < schema_newest) {
+		r = migrate_one(store, ++version);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}

@@ -1,0 +1,50 @@
+/*
+ * The store of one club: one SQLite database, one writer.
+ *
+ * Whoever writes holds the lock of the folder for as long as the store is open. All
+ * functions return 0 or -errno unless they say otherwise; a fault of the database is
+ * -EIO and its text is in store_error().
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/base.h"
+
+struct store;
+
+enum store_mode {
+	STORE_WRITE = 0, /* takes the lock, creates and migrates the database */
+	STORE_READ,      /* looks only; the database must exist and be of this version */
+};
+
+#define STORE_SECRET_SIZE 32
+
+/* -EBUSY: another process holds the lock. -ENOENT: STORE_READ and there is no store.
+ * -ESTALE: the database is of a later (or, for STORE_READ, an earlier) version. */
+MUST_CHECK int store_open(const char *directory, enum store_mode mode, struct store **ret_store);
+void store_close(struct store *store);
+static inline void store_closep(struct store **store)
+{
+	if (*store)
+		store_close(*store);
+}
+const char *store_error(const struct store *store);
+
+/* A transaction: BEGIN IMMEDIATE for the writer. Between begin and commit everything
+ * counts or nothing. store_rollback may follow anything and never fails. */
+MUST_CHECK int store_begin(struct store *store);
+MUST_CHECK int store_commit(struct store *store);
+void store_rollback(struct store *store);
+
+/* The secret from which tokens are made; written when the store is created. */
+const unsigned char *store_secret(const struct store *store);
+
+/* Facts of the club: named numbers. store_fact leaves *ret_value alone if there is none. */
+MUST_CHECK int store_fact(struct store *store, const char *name, int64_t *ret_value);
+MUST_CHECK int store_set_fact(struct store *store, const char *name, int64_t value);
+
+/* Writes a consistent copy of the database to a new file (while others work on it). */
+MUST_CHECK int store_backup(struct store *store, const char *file);

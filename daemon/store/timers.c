@@ -1,0 +1,56 @@
+#include "daemon/store/timers.h"
+
+#include "daemon/store/sql.h"
+
+int timers_arm(struct store *store, const struct timer_row *timer)
+{
+	return sql_run(store,
+		"INSERT INTO timer (game, kind, ply, at) VALUES (?, ?, ?, ?)"
+		" ON CONFLICT (game, kind, ply) DO UPDATE SET at = excluded.at"
+		" WHERE fired IS NULL",
+		"itii", timer->game, timer->kind, timer->ply, timer->at);
+}
+
+int timers_disarm(struct store *store, int64_t game, const char *kind)
+{
+	return sql_run(store,
+		"DELETE FROM timer WHERE game = ?1 AND fired IS NULL AND (?2 IS NULL OR kind = ?2)",
+		"it", game, kind);
+}
+
+int timers_fired(struct store *store, const struct timer_row *timer, int64_t at)
+{
+	return sql_run(store, "UPDATE timer SET fired = ? WHERE game = ? AND kind = ? AND ply = ?",
+		"iiti", at, timer->game, timer->kind, timer->ply);
+}
+
+int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT game, kind, ply, at FROM timer WHERE fired IS NULL"
+		" ORDER BY at, game, kind, ply LIMIT 1",
+		"");
+
+	if (r < 0)
+		return r;
+	r = sql_step(store, query);
+	if (r <= 0)
+		return r;
+	*ret_timer = (struct timer_row){
+		.game = sql_int(query, 0),
+		.kind = sql_text(query, 1, arena),
+		.ply = sql_int(query, 2),
+		.at = sql_int(query, 3),
+	};
+	return 1;
+}
+
+int timers_due(struct store *store, int64_t game, int64_t at)
+{
+	int64_t found;
+
+	return sql_number(store, &found,
+		"SELECT min(at) FROM timer WHERE game = ? AND fired IS NULL AND at <= ?", "ii",
+		game, at);
+}

@@ -1,0 +1,29 @@
+/*
+ * Deadlines: instants at which something happens without a message. Keyed by game, kind
+ * and ply, so that each fires once, also across restarts.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/store/arena.h"
+#include "daemon/store/store.h"
+
+struct timer_row {
+	int64_t game;
+	const char *kind; /* start, overstep, confirm, ... */
+	int64_t ply;      /* plies made; with 'confirm' the inbox row */
+	int64_t at;
+};
+
+/* Arms or moves a timer. One that has fired stays fired. */
+MUST_CHECK int timers_arm(struct store *store, const struct timer_row *timer);
+/* Takes away the armed timers of a game of one kind (all kinds if NULL). */
+MUST_CHECK int timers_disarm(struct store *store, int64_t game, const char *kind);
+MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, int64_t at);
+
+/* The armed timer that comes first: 1 found, 0 none. */
+MUST_CHECK int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer);
+/* Has this game an armed timer at or before AT? 1 yes. */
+MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
