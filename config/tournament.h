@@ -134,8 +134,8 @@ struct tournament_known {
 
 /* The checks that need the store: a new tournament has name, rules and start (and what its
  * rules demand), a new player has name and email, a new game two different players, and
- * every id that a game names is a player of this file or of the store. Returns 0 or
- * FILE_FAULTY. */
+ * every id that a game names is a player of this file or of the store. Returns 0,
+ * FILE_FAULTY or -ENOMEM. */
 MUST_CHECK int tournament_file_check(const struct tournament_file *file,
 	const struct tournament_known *known, struct fault_list *faults);
 
@@ -143,10 +143,6 @@ MUST_CHECK int tournament_file_check(const struct tournament_file *file,
  * or FILE_FAULTY. */
 MUST_CHECK int tournament_file_parameters(const struct tournament_file *file,
 	struct clock_parameters *parameters, struct fault_list *faults);
-
-/* "iecc", "razsh", "razsh-post", "mclink"; -1 for any other word. */
-int rule_system_find(const char *name);
-const char *rule_system_name(enum rule_system system);
 
 /* Every "section.key" that the reader knows besides the parameters of the rules; NULL
  * behind the last. */

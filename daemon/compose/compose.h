@@ -43,12 +43,6 @@ struct compose_event {
 	const char *arbiter_name; /* NULL if none */
 };
 
-/* When the move of a ply came in and went out, as the relay stamped it. */
-struct compose_stamp {
-	int64_t sent;      /* INSTANT_NONE for thematic moves */
-	int64_t delivered; /* INSTANT_NONE: not yet */
-};
-
 /* Everything is borrowed for the call. */
 struct compose_facts {
 	enum mail_kind kind;
@@ -59,9 +53,7 @@ struct compose_facts {
 	const struct compose_player *players[2]; /* by side */
 	unsigned number;                         /* of the game */
 	const struct game *game;
-	const struct clock *clock;          /* NULL if none runs */
-	const struct compose_stamp *stamps; /* of the first n_stamps plies, or NULL */
-	size_t n_stamps;
+	const struct clock *clock; /* advanced to `now`; NULL if none runs */
 
 	enum reader reader;
 	const char *to;          /* recipient's plain address */
