@@ -3,17 +3,19 @@
 Nothing here knows the insides of the programs: configuration, mails and JSON are those of
 the outer contract.
 """
+import ctypes
 import email
 import email.policy
 import email.utils
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import tempfile
 import unittest
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 
 DAEMON = os.environ.get("ZUGPOSTD", "build/dev/zugpostd")
@@ -107,7 +109,10 @@ class Mail:
         self.path = path
         self.raw = path.read_bytes()
         self.message = email.message_from_bytes(self.raw, policy=email.policy.default)
-        header = lambda name: str(self.message[name]) if self.message[name] is not None else None
+
+        def header(name):
+            return str(self.message[name]) if self.message[name] is not None else None
+
         self.id = header("Message-ID")
         self.kind = header("Zugpost-Kind")
         self.game = header("Zugpost-Game")
@@ -122,6 +127,10 @@ class Mail:
         self.auto_submitted = header("Auto-Submitted")
 
     @property
+    def reply_address(self) -> str:
+        return email.utils.parseaddr(self.reply_to)[1]
+
+    @property
     def text(self) -> str:
         return self.message.get_content().replace("\r\n", "\n")
 
@@ -132,6 +141,28 @@ class Mail:
 
     def __repr__(self):
         return f"<{self.kind} {self.game} ply {self.ply} to {self.to} {self.verdict or ''}>"
+
+
+class Watch:
+    """Waits for files that appear in a folder (inotify by hand: the library has none)."""
+
+    CREATE, MOVED_TO = 0x100, 0x80
+
+    def __init__(self, folder: Path):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.fd = libc.inotify_init1(os.O_CLOEXEC)
+        if self.fd < 0 or libc.inotify_add_watch(self.fd, os.fsencode(folder),
+                                                 self.CREATE | self.MOVED_TO) < 0:
+            raise OSError(ctypes.get_errno(), "inotify", str(folder))
+
+    def wait(self, seconds: float):
+        """Returns when something has appeared, or fails."""
+        if not select.select([self.fd], [], [], max(seconds, 0))[0]:
+            raise TimeoutError("nothing was delivered")
+        os.read(self.fd, 65536)
+
+    def close(self):
+        os.close(self.fd)
 
 
 class ProgramError(Exception):

@@ -4,7 +4,6 @@ A style takes a Reply and returns RFC 5322 bytes as a delivery agent would store
 """
 import base64
 import quopri
-import re
 import textwrap
 from dataclasses import dataclass
 from datetime import datetime
@@ -61,7 +60,7 @@ def headers(reply: Reply, subject_prefix="Re: ", **more) -> list:
     chain = f"{mail.references} {mail.id}" if mail.references else mail.id
     fields = {
         "Return-Path": f"<{reply.sender}>",
-        "Delivered-To": re.sub(r".*<|>.*", "", mail.reply_to),
+        "Delivered-To": mail.reply_address,
         "Received": f"from mx.players.example by mail.club.example; {format_datetime(reply.when)}",
         "From": f"{reply.name} <{reply.sender}>",
         "To": mail.reply_to,

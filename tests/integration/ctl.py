@@ -1,0 +1,163 @@
+"""zugpostctl: the JSON and the exit codes of the contract."""
+import json
+import unittest
+from datetime import timedelta
+
+import club
+import mailers
+from club import address_of, instant, rfc3339
+
+START = instant("2026-01-10T09:00:00+02:00")
+FIRST = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+GAME_FIELDS = {
+    "id", "tournament", "rules", "state", "result", "termination", "ply", "to_move", "fen", "uci",
+    "san", "draw_offer", "held", "deadline", "white", "black", "ledger"}
+LEDGER_FIELDS = {"ply", "by", "received", "sent", "days", "penalty", "article", "sum", "outage"}
+READ_FIELDS = {"file", "verdict", "game", "player", "trust", "new_text", "repetition", "own",
+               "conditionals", "commands", "notes", "answer"}
+
+
+class WithoutStoreTest(club.ClubTest):
+    """What needs no configuration and no store."""
+
+    def control(self, *operands, code=0, stdin=None):
+        place = self.club()
+        done = place.run(club.CONTROL, *operands, stdin=stdin)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertFalse((place.top / "store/zugpost.db").exists())
+        return done.stdout
+
+    def test_perft(self):
+        self.assertEqual(json.loads(self.control("perft", FIRST, "4", "--json")), 197281)
+        self.assertEqual(self.control("perft", FIRST, "3").strip(), "8902")
+        self.control("perft", "not a position", "3", code=1)
+        self.control("perft", FIRST, "-1", code=2)
+
+    def move(self, *operands):
+        return json.loads(self.control("move", "--json", *operands))
+
+    def test_move(self):
+        kings = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1"
+        for fen, operands, uci, error in (
+                (FIRST, ["Nf3"], "g1f3", None), (FIRST, ["5254"], "e2e4", None),
+                (FIRST, ["e2-e4"], "e2e4", None), (FIRST, ["--letters", "it", "Cf3"], "g1f3", None),
+                (FIRST, ["--letters", "ru", "Кf3"], "g1f3", None), (FIRST, ["e5"], None, "illegal"),
+                (FIRST, ["hello"], None, "unreadable"), (kings, ["O-O"], "e1g1", None),
+                ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", ["O-O-O"], "e1c1", None),
+                ("4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", ["Nd2"], None, "ambiguous"),
+                ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", ["a8"], None, "ambiguous")):
+            with self.subTest(text=operands[-1]):
+                got = self.move("--fen", fen, *operands)
+                self.assertLessEqual({"uci", "san", "iccf", "error", "candidates", "warnings"}, set(got))
+                self.assertEqual((got["uci"], got["error"]), (uci, error))
+                self.assertEqual(got["iccf"] is None, uci is None)
+        got = self.move("--fen", "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1", "Nd2")
+        self.assertEqual(sorted(got["candidates"]), ["b1d2", "f3d2"])
+
+    def test_move_lines(self):
+        after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
+        before = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+        lines = [f"{FIRST}\te4\ten\t-", f"{FIRST}\tПf4\t*\t-", f"{after}\t1... e5 2. Nf3\ten\t{before}|e7e5",
+                 "nonsense"]
+        got = [json.loads(line) for line in
+               self.control("move", "--stdin", "--json", stdin="\n".join(lines) + "\n").splitlines()]
+        self.assertEqual(len(got), len(lines))
+        self.assertEqual([one.get("uci") for one in got[:3:2]], ["e2e4", "g1f3"])
+        self.assertNotIn(got[3]["error"], (None, "illegal", "ambiguous", "unreadable"))
+
+
+class StoreTest(club.ClubTest):
+    def setUp(self):
+        super().setUp()
+        self.place = self.club()
+        self.printed = self.place.import_text(club.tournament_text([("anna", "bruno"), ("carla", "dmitri")]))
+        self.now = START + timedelta(minutes=5)
+
+    def begin(self):
+        self.mails = self.place.once(self.now)
+        return club.find(self.mails, "pairing", address_of("anna"))[0]
+
+    def test_import_says_what_it_made(self):
+        self.assertIn("KO-50.2", self.printed)
+
+    def test_game_before_the_start(self):
+        game = self.place.json("game", "KO-50.2/1", "--now", rfc3339(START - timedelta(days=1)))
+        self.assertLessEqual(GAME_FIELDS, set(game))
+        self.assertEqual(
+            {key: game[key] for key in GAME_FIELDS - {"white", "black"}},
+            {"id": "KO-50.2/1", "tournament": "KO-50.2", "rules": "iecc", "state": "scheduled",
+             "result": "*", "termination": None, "ply": 0, "to_move": "white", "fen": FIRST,
+             "uci": [], "san": [], "draw_offer": None, "held": [], "deadline": None, "ledger": []})
+        self.assertEqual((game["white"]["player"], game["white"]["name"]), ("anna", "Virtanen, Anna"))
+        self.assertIn("clock", game["black"])
+
+    def test_ledger(self):
+        pairing = self.begin()
+        sent = self.now + timedelta(days=2)
+        self.place.drop(mailers.letter(pairing, address_of("anna"), sent, "1. e4"), sent)
+        self.place.once(sent + timedelta(minutes=1))
+        row, = self.place.game(1)["ledger"]
+        self.assertLessEqual(LEDGER_FIELDS, set(row))
+        self.assertEqual({key: row[key] for key in ("ply", "by", "sent", "days", "penalty", "sum", "outage")},
+                         {"ply": 1, "by": "white", "sent": rfc3339(sent), "days": 2, "penalty": 0, "sum": 2,
+                          "outage": False})
+
+    def test_lists(self):
+        self.begin()
+        games = self.place.json("games")
+        self.assertEqual([(game["id"], game["state"]) for game in games],
+                         [("KO-50.2/1", "active"), ("KO-50.2/2", "active")])
+        self.assertEqual([game["id"] for game in self.place.json("games", "--player", "dmitri")],
+                         ["KO-50.2/2"])
+        self.assertEqual(self.place.json("games", "--state", "finished"), [])
+        self.assertEqual(self.place.json("games", "--tournament", "OTHER"), [])
+        self.assertEqual(self.place.json("outbox"), [])
+        self.place.control("game", "KO-50.2/9", code=1)
+        self.assertIn("KO-50.2/1", self.place.control("games"))
+        self.assertIn("Virtanen, Anna", self.place.control("game", "KO-50.2/1"))
+
+    def test_messages(self):
+        pairing = self.begin()
+        when = self.now + timedelta(hours=1)
+        raw = mailers.letter(pairing, address_of("anna"), when, "1. e5")
+        self.place.drop(raw, when)
+        self.place.once(when)
+        message, = self.place.json("messages")
+        self.assertEqual((message["verdict"], message["game"]), ("illegal-move", "KO-50.2/1"))
+        self.assertEqual(self.place.json("messages", "--verdict", "accepted"), [])
+        self.assertEqual(len(self.place.json("messages", "--verdict", "illegal-move")), 1)
+        self.assertEqual(self.place.json("message", message["id"])["verdict"], "illegal-move")
+        self.assertEqual(self.place.control("message", message["id"], "--raw").encode(), raw)
+        self.place.control("message", 999, code=1)
+
+    def test_read_changes_nothing(self):
+        pairing = self.begin()
+        before = self.place.game(1), self.place.json("messages"), self.place.json("outbox")
+        when = self.now + timedelta(hours=1)
+        files = []
+        for number, text in enumerate(("1. e4", "1. e5", "Good morning!")):
+            path = self.place.top / f"{number}.eml"
+            path.write_bytes(mailers.letter(pairing, address_of("anna"), when, text, serial=number))
+            files.append(path)
+        got = self.place.json("read", *files, "--now", rfc3339(when))
+        for one in got:
+            self.assertEqual(READ_FIELDS - set(one), set())
+        self.assertEqual([one["file"] for one in got], [str(path) for path in files])
+        self.assertEqual([one["verdict"] for one in got], ["accepted", "illegal-move", "no-move"])
+        self.assertEqual({(one["game"], one["player"], one["trust"]) for one in got},
+                         {("KO-50.2/1", "anna", "token")})
+        self.assertEqual((got[0]["own"]["uci"], got[0]["own"]["san"]), ("e2e4", "e4"))
+        self.assertEqual(got[0]["new_text"].strip(), "1. e4")
+        self.assertIsNone(got[2]["own"])
+        self.assertEqual([one["answer"] for one in got], [True, True, True])
+        self.assertEqual((self.place.game(1), self.place.json("messages"), self.place.json("outbox")), before)
+        self.assertEqual(self.place.once(when), [])
+
+    def test_status(self):
+        self.begin()
+        self.assertIsInstance(self.place.json("status"), dict)
+
+
+if __name__ == "__main__":
+    unittest.main()

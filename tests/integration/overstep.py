@@ -1,0 +1,186 @@
+"""IECC 7.4, 7.5 and 7.10: an overstep fires at its exact instant, once, and only when due."""
+import unittest
+from datetime import timedelta
+
+import club
+import mailers
+import model
+from club import ZONES, address_of, instant, rfc3339
+
+START = instant("2026-01-10T09:00:00+02:00")
+SECOND = timedelta(seconds=1)
+GAME = "KO-50.2/1"
+# A quiet game for windows: knights go out and home, never to the same position three times
+# within the moves that a test plays.
+SHUFFLE = ["Nf3", "Nf6", "Nc3", "Nc6", "d3", "d6", "e3", "e6", "Be2", "Be7", "O-O", "O-O", "a3", "a6"]
+
+
+class Table:
+    """One game at a club, and the model's clock beside it."""
+
+    def __init__(self, place, start=START, white="anna", black="bruno"):
+        self.place = place
+        self.players = (white, black)
+        place.import_text(club.tournament_text([(white, black)], start=rfc3339(start)))
+        self.now = start + timedelta(minutes=5)
+        self.mail, = club.find(place.once(self.now), "pairing", address_of(white))
+        self.clock = model.Clock(ZONES[white], ZONES[black])
+        self.clock.start(self.now)
+        self.ply = 0
+        self.serial = 0
+
+    @property
+    def mover(self):
+        return address_of(self.players[self.ply % 2])
+
+    def drop(self, text, when, mail=None, sender=None):
+        self.serial += 1
+        raw = mailers.letter(mail or self.mail, sender or self.mover, when, text, serial=self.serial)
+        return self.place.drop(raw, when)
+
+    def once(self, now, code=0):
+        self.now = now
+        return self.place.once(now, code)
+
+    def move(self, when):
+        """The mover plays his move of SHUFFLE; it is delivered a minute later."""
+        self.drop(SHUFFLE[self.ply], when)
+        mails = self.once(when + timedelta(minutes=1))
+        self.clock.move(when, self.now)
+        self.ply += 1
+        self.mail, = club.find(mails, "move", self.mover)
+
+    def state(self):
+        return self.place.json("game", GAME, "--now", rfc3339(self.now))
+
+
+class OverstepTest(club.ClubTest):
+    def table(self, **options):
+        return Table(self.club(), **options)
+
+    def check_report(self, mails, table):
+        reports = club.find(mails, "overstep")
+        wanted = {club.DIRECTOR, club.ARBITER, *map(address_of, table.players)}
+        self.assertEqual(sorted(mail.to for mail in reports), sorted(wanted))
+        self.assertEqual({mail.game for mail in reports}, {GAME})
+        state = table.state()
+        self.assertEqual((state["state"], state["deadline"]), ("suspended", None))
+        return [mail for mail in reports if mail.to == club.DIRECTOR][0]
+
+    def test_exact_instant_once(self):
+        table = self.table()
+        deadline = instant("2026-01-20T22:00:00Z")  # 21 January begins in Helsinki
+        self.assertEqual(table.clock.deadline(), deadline)
+        self.assertEqual(table.state()["deadline"], rfc3339(deadline))
+        self.assertEqual(club.find(table.once(deadline - SECOND), "overstep"), [])
+        self.assertEqual(table.state()["state"], "active")
+        report = self.check_report(table.once(deadline), table)
+        for item in ("Knockout 50, group 2", "Virtanen, Anna", "Rossi, Bruno",
+                     address_of("anna"), address_of("bruno"), "7.5", "2026-01-10"):
+            self.assertIn(item, report.text)
+        self.assertEqual(table.once(deadline), [])
+        self.assertEqual(table.once(deadline + timedelta(days=40)), [])
+
+    def test_heard_before_the_deadline_though_seen_after(self):
+        table = self.table()
+        deadline = table.clock.deadline()
+        table.drop("1. Nf3", deadline - SECOND)
+        mails = table.once(deadline + timedelta(days=3))
+        self.assertEqual(club.find(mails, "overstep"), [])
+        self.assertEqual(len(club.find(mails, "move", address_of("bruno"))), 1)
+        self.assertEqual(table.state()["state"], "active")
+        self.assertEqual(table.state()["white"]["clock"]["days"], [10])
+
+    def test_deadline_is_the_first_instant_too_late(self):
+        table = self.table()
+        deadline = table.clock.deadline()
+        table.drop("1. Nf3", deadline)
+        mails = table.once(deadline + timedelta(minutes=5))
+        self.check_report(mails, table)
+        self.assertEqual(club.find(mails, "move"), [])
+        self.assertEqual([mail.verdict for mail in club.find(mails, "receipt", address_of("anna"))],
+                         ["held"])
+        state = table.state()
+        self.assertEqual((state["ply"], len(state["held"])), (0, 1))
+
+    def test_found_after_the_overstep(self):
+        table = self.table()
+        deadline = table.clock.deadline()
+        self.check_report(table.once(deadline + SECOND), table)
+        table.drop("1. Nf3", deadline - timedelta(minutes=10))
+        mails = table.once(deadline + timedelta(minutes=1))
+        self.assertEqual(club.find(mails, "move"), [])
+        self.assertEqual(len(table.state()["held"]), 1)
+        self.assertEqual(table.state()["state"], "suspended")
+
+    def test_window(self):
+        table = self.table()
+        when = table.now
+        for days in (9, 1, 9, 1, 9, 1):
+            when = model.start_of(table.clock.mover.arrival + timedelta(days=days),
+                                  table.clock.mover.zone) + timedelta(hours=8)
+            table.move(when)
+        self.assertEqual(table.clock.mover.days, [9, 9, 9])
+        self.assertEqual(table.clock.mover.limit(), 3)
+        deadline = table.clock.deadline()
+        self.assertEqual(table.state()["deadline"], rfc3339(deadline))
+        # An illegal move costs the day that was left.
+        table.drop("Ke2", table.now + timedelta(minutes=1))
+        refusal, = club.find(table.once(table.now + timedelta(minutes=2)), "refusal")
+        self.assertEqual(refusal.verdict, "illegal-move")
+        table.clock.illegal()
+        earlier = table.clock.deadline()
+        self.assertEqual(earlier, deadline - timedelta(days=1))
+        self.assertEqual(table.state()["deadline"], rfc3339(earlier))
+        self.assertEqual(club.find(table.once(earlier - SECOND), "overstep"), [])
+        report = self.check_report(table.once(earlier), table)
+        self.assertIn("7.4", report.text)
+
+    def test_penalty_alone(self):
+        table = self.table()
+        for days in (10, 0, 10, 0, 10, 0):
+            start = model.start_of(table.clock.mover.arrival + timedelta(days=days),
+                                   table.clock.mover.zone)
+            table.move(max(table.now, start) + timedelta(minutes=10))
+        self.assertEqual(table.clock.mover.limit(), 0)
+        sinned = table.now + timedelta(minutes=3)
+        table.drop("Ke2", sinned)
+        mails = table.once(sinned + timedelta(minutes=1))
+        self.check_report(mails, table)
+        self.assertEqual(len(club.find(mails, "refusal", address_of("anna"))), 1)
+
+    def test_unreachable_mailbox_stops_the_deadline(self):
+        table = self.table()
+        deadline = table.clock.deadline()
+        box = table.place.top / "in/new"
+        box.rename(table.place.top / "in/away")
+        mails = table.once(deadline + timedelta(hours=1), code=75)
+        self.assertEqual(club.find(mails, "overstep"), [])
+        self.assertEqual(table.state()["state"], "active")
+        (table.place.top / "in/away").rename(box)
+        self.check_report(table.once(deadline + timedelta(hours=2)), table)
+
+    def test_day_that_begins_at_one_o_clock(self):
+        table = self.table(start=instant("2006-10-25T12:00:00Z"), white="carla")
+        deadline = instant("2006-11-05T03:00:00Z")  # clocks go forward at midnight that night
+        self.assertEqual(table.state()["deadline"], rfc3339(deadline))
+        self.assertEqual(club.find(table.once(deadline - SECOND), "overstep"), [])
+        self.check_report(table.once(deadline), table)
+
+    def test_passes_do_not_go_back(self):
+        table = self.table()
+        table.place.once(table.now - SECOND, code=1)
+        self.assertEqual(table.state()["state"], "active")
+
+    def test_messages_from_the_future_wait(self):
+        table = self.table()
+        arrival = table.now + timedelta(hours=1)
+        table.drop("1. Nf3", arrival)
+        self.assertEqual(table.once(arrival - SECOND), [])
+        self.assertEqual(table.state()["ply"], 0)
+        self.assertEqual(len(table.once(arrival)), 3)
+        self.assertEqual(table.state()["ply"], 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
