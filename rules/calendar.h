@@ -32,6 +32,8 @@ struct zone {
 int32_t date_from_civil(int year, unsigned month, unsigned day);
 void date_to_civil(int32_t date, int *ret_year, unsigned *ret_month, unsigned *ret_day);
 bool date_is_civil(int year, unsigned month, unsigned day);
+/* So many calendar months later; the last day of the month where that day does not exist. */
+int32_t date_add_months(int32_t date, int months);
 
 /* Seconds east of UTC at an instant. */
 int32_t zone_offset(const struct zone *zone, int64_t instant);
