@@ -31,15 +31,8 @@ static void add_mail_to_all(struct decision *decision, enum mail_kind mail)
 static struct clock_event *add_clock(struct decision *decision, enum clock_event_kind kind)
 {
 	struct effect *effect = add(decision, EFFECT_CLOCK);
-	effect->event = (struct clock_event){
-		.kind = kind,
-		.at = INSTANT_NONE,
-		.delivered = INSTANT_NONE,
-		.query_delivered = INSTANT_NONE,
-		.date = DATE_NONE,
-		.from = DATE_NONE,
-		.to = DATE_NONE,
-	};
+	effect->event = CLOCK_EVENT_NONE;
+	effect->event.kind = kind;
 	return &effect->event;
 }
 
@@ -245,6 +238,16 @@ static enum draw_offer offer_after(const struct game *game, const struct message
 	return message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
 }
 
+static void finish(struct decision *decision, const struct message *message,
+	enum clock_result result, enum termination termination)
+{
+	struct clock_event *event = add_clock(decision, CLOCK_END);
+
+	event->at = message->sent;
+	event->result = result;
+	add_state(decision, GAME_FINISHED, result, termination);
+}
+
 static void accept_move(
 	const struct game *game, const struct message *message, struct decision *decision)
 {
@@ -263,11 +266,10 @@ static void accept_move(
 
 	enum position_end end = position_end(&after);
 	if (end == POSITION_CHECKMATE)
-		add_state(decision, GAME_FINISHED,
-			message->by == SIDE_WHITE ? RESULT_WHITE : RESULT_BLACK,
+		finish(decision, message, message->by == SIDE_WHITE ? RESULT_WHITE : RESULT_BLACK,
 			TERMINATION_CHECKMATE);
 	else if (end == POSITION_STALEMATE)
-		add_state(decision, GAME_FINISHED, RESULT_DRAW, TERMINATION_STALEMATE);
+		finish(decision, message, RESULT_DRAW, TERMINATION_STALEMATE);
 
 	add_mail(decision, MAIL_MOVE, reader_of(side_other(message->by)));
 	add_mail(decision, MAIL_RECEIPT, reader_of(message->by));

@@ -233,26 +233,19 @@ static void read_ledger(sqlite3_stmt *query, struct arena *arena, struct ledger_
 {
 	const char *side = sql_text(query, 2, arena);
 
+	struct clock_event event = CLOCK_EVENT_NONE;
+
+	event.kind = (enum clock_event_kind)find(
+		kind_names, ARRAY_SIZE(kind_names), sql_text(query, 1, arena), CLOCK_END);
+	event.by = strcmp(side, "white") == 0 ? SIDE_WHITE : SIDE_BLACK;
+	event.at = sql_instant(query, 3);
+	event.delivered = sql_instant(query, 4);
+	event.fault = (enum clock_fault)find(
+		fault_names, ARRAY_SIZE(fault_names), sql_text(query, 6, arena), FAULT_ILLEGAL);
+	event.result = (enum clock_result)find(
+		result_names, ARRAY_SIZE(result_names), sql_text(query, 7, arena), RESULT_NONE);
 	*row = (struct ledger_row){
-		.event =
-			{
-				.kind = (enum clock_event_kind)find(kind_names,
-					ARRAY_SIZE(kind_names), sql_text(query, 1, arena),
-					CLOCK_END),
-				.by = strcmp(side, "white") == 0 ? SIDE_WHITE : SIDE_BLACK,
-				.at = sql_instant(query, 3),
-				.delivered = sql_instant(query, 4),
-				.query_delivered = INSTANT_NONE,
-				.date = DATE_NONE,
-				.from = DATE_NONE,
-				.to = DATE_NONE,
-				.fault =
-					(enum clock_fault)find(fault_names, ARRAY_SIZE(fault_names),
-						sql_text(query, 6, arena), FAULT_ILLEGAL),
-				.result = (enum clock_result)find(result_names,
-					ARRAY_SIZE(result_names), sql_text(query, 7, arena),
-					RESULT_NONE),
-			},
+		.event = event,
 		.zone_name = sql_text(query, 8, arena),
 		.seq = sql_int(query, 0),
 		.ply = (size_t)sql_int(query, 5),

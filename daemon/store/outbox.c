@@ -165,6 +165,15 @@ int outbox_count_refusals(
 	return r < 0 ? r : 0;
 }
 
+int outbox_count_caused(struct store *store, int64_t cause, const char *kind, const char *recipient,
+	int64_t *ret_count)
+{
+	int r = sql_number(store, ret_count,
+		"SELECT count(*) FROM outbox WHERE cause = ? AND kind = ? AND recipient = ?", "itt",
+		cause, kind, recipient);
+	return r < 0 ? r : 0;
+}
+
 int outbox_each(struct store *store, const char *state,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata)
 {

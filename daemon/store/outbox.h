@@ -58,6 +58,9 @@ MUST_CHECK int outbox_thread(struct store *store, struct arena *arena, int64_t g
 /* Refusals sent to an address since an instant. */
 MUST_CHECK int outbox_count_refusals(
 	struct store *store, const char *recipient, int64_t since, int64_t *ret_count);
+/* Mails of a kind to a recipient that this message has caused already. */
+MUST_CHECK int outbox_count_caused(struct store *store, int64_t cause, const char *kind,
+	const char *recipient, int64_t *ret_count);
 
 MUST_CHECK int outbox_each(struct store *store, const char *state,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata);

@@ -160,6 +160,8 @@ static const char *const version_1[] = {
 	") STRICT;",
 	"CREATE INDEX outbox_waiting ON outbox(next_attempt, id) WHERE state = 'waiting';",
 	"CREATE INDEX outbox_game ON outbox(game, player);",
+	"CREATE INDEX outbox_cause ON outbox(cause);",
+	"CREATE INDEX outbox_recipient ON outbox(recipient, created);",
 
 	"CREATE TABLE token ("
 	" token TEXT PRIMARY KEY,"

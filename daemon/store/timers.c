@@ -54,3 +54,12 @@ int timers_due(struct store *store, int64_t game, int64_t at)
 		"SELECT min(at) FROM timer WHERE game = ? AND fired IS NULL AND at <= ?", "ii",
 		game, at);
 }
+
+int timers_armed(struct store *store, int64_t game, const char *kind)
+{
+	int64_t found;
+
+	return sql_number(store, &found,
+		"SELECT min(at) FROM timer WHERE game = ? AND fired IS NULL AND kind = ?", "it",
+		game, kind);
+}

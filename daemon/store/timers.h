@@ -27,3 +27,5 @@ MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, 
 MUST_CHECK int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer);
 /* Has this game an armed timer at or before AT? 1 yes. */
 MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
+/* Has this game an armed timer of that kind? 1 yes. */
+MUST_CHECK int timers_armed(struct store *store, int64_t game, const char *kind);
