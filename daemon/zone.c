@@ -20,15 +20,14 @@ static GHashTable *zones; /* name -> struct zone */
 /* Lines of the list: "Z NAME ..." begins a zone, "L TARGET NAME" is a link to one. */
 static void names_read_line(char *line)
 {
-	char *save = NULL;
-	char *kind = strtok_r(line, " \t\n", &save);
+	char *kind = strsep(&line, " \t\n");
+	char *name = strsep(&line, " \t\n");
 
-	if (kind == NULL || kind[1] != '\0')
+	if (g_str_equal(kind, "L"))
+		name = strsep(&line, " \t\n");
+	else if (!g_str_equal(kind, "Z"))
 		return;
-	char *name = strtok_r(NULL, " \t\n", &save);
-	if (kind[0] == 'L')
-		name = strtok_r(NULL, " \t\n", &save);
-	if ((kind[0] == 'Z' || kind[0] == 'L') && name != NULL)
+	if (name != NULL && *name != '\0')
 		g_hash_table_add(names, g_strdup(name));
 }
 

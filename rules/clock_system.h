@@ -1,0 +1,180 @@
+/*
+ * What the clocks of the three systems share: the events kept so far, the counts by own
+ * moves, leaves and charges. For rules/clock.c and the systems only.
+ *
+ * A ruling that corrects the past (a stamp, a credit, a lifted penalty) changes the event
+ * that it concerns, and all events are folded again; `replaying` is set meanwhile. What
+ * was accepted once stays accepted then: an overstep that shows is noted and takes effect
+ * at the end.
+ */
+#pragma once
+
+#include "rules/clock.h"
+
+#define SERIES_MAX 64         /* conditional moves in a message */
+#define LEAVE_DAYS_MAX 4000   /* length of one leave */
+#define COUNT_DAYS_MAX 100000 /* longer counts are never reached */
+
+/* An event that changed something. */
+struct applied {
+	struct clock_event event;
+	int credit;  /* days or hours taken off */
+	bool lifted; /* its penalty was taken back */
+};
+
+/* A growing array of counts by own moves, from move 1 at index 0. */
+struct counts {
+	int *values;
+	size_t n;
+	size_t capacity;
+};
+
+/* A message that made plies. */
+struct made {
+	size_t event;
+	enum side by;
+	int first_ply, last_ply;
+};
+
+struct booked {
+	struct clock_charge charge;
+	size_t event;
+};
+
+struct leave {
+	enum side by;
+	int32_t from, to;
+};
+
+struct iecc {
+	int32_t arrival;     /* of the side on the move; DATE_NONE: unknown */
+	int64_t since;       /* the instant of it */
+	int spent;           /* days counted before the arrival */
+	size_t window_base[2]; /* moves before it are in no window */
+	int pending[2];      /* penalties for the next own move */
+	int64_t pending_at[2];
+};
+
+struct razsh_side {
+	int dropped; /* moves up to it count no more (section II 6.4) */
+	int faults;  /* faults of 4.9 */
+	int barred;  /* the control on which claims are barred */
+	int upheld;  /* oversteps found against the player */
+	int64_t over_at; /* when the limit below was exceeded */
+	int over_limit;
+};
+
+struct razsh {
+	int32_t start;     /* official date */
+	int32_t base;      /* of the running count; DATE_NONE: nobody's time */
+	int64_t base_at;
+	int kept;          /* days of the answer before base */
+	int reach;         /* conditional replies that the side on the move may accept */
+	bool query;        /* the partner must query a bad move ... */
+	int32_t query_base; /* ... that reached him then */
+	int32_t last_move;  /* when the last move was sent, sender's date; DATE_NONE */
+	int32_t last_sent;  /* or its last repeat */
+	bool claimed;
+	enum side claimant;
+	int control;
+	struct razsh_side side[2];
+};
+
+struct mclink_side {
+	int manche; /* 0: sudden death */
+	int moves;  /* in this manche */
+	int gross, served, available; /* tenths */
+	int used;                     /* hours */
+	int pending, residual;        /* tenths */
+	int faults;
+	int games;
+};
+
+struct mclink {
+	int64_t start; /* rounded */
+	int64_t base;  /* rounded instant from which the side on the move counts */
+	bool sudden_death;
+	struct mclink_side side[2];
+};
+
+struct clock {
+	struct clock_parameters parameters;
+	const struct clock_ops *ops;
+	const struct zone *first_zones[2];
+
+	struct applied *events;
+	size_t n_events, capacity_events;
+	bool replaying;
+
+	/* Everything below is the fold. */
+	const struct zone *zones[2];
+	int64_t now; /* the last instant of order */
+	bool started;
+	enum clock_status status;
+	enum clock_result result;
+	enum side turn;
+	int ply;
+	bool has_overstep;
+	struct clock_overstep overstep;
+	int64_t ended_at;
+
+	struct counts days[2];
+	struct counts penalties[2];
+	struct made *made;
+	size_t n_made, capacity_made;
+	struct booked *booked;
+	size_t n_booked, capacity_booked;
+	struct clock_charge *charges; /* of booked, as clock_charges hands them out */
+	size_t capacity_charges;
+	struct leave *leaves;
+	size_t n_leaves, capacity_leaves;
+	struct clock_extra *extra[2];
+	size_t n_extra[2], capacity_extra[2];
+	size_t *extra_event[2];
+	size_t capacity_extra_event[2];
+	struct clock_stop *stops;
+	int *stop_manche; /* of the asker when the stop was granted; 0: sudden death */
+	size_t n_stops, capacity_stops, capacity_stop_manche;
+	union {
+		struct iecc iecc;
+		struct razsh razsh;
+		struct mclink mclink;
+	};
+};
+
+/* A system. Memory for what an event may add has been reserved when it is called. */
+struct clock_ops {
+	void (*begin)(struct clock *clock);
+	/* 0, or an enum clock_error and nothing is changed. The entry is at the end of
+	 * clock->events; *keep is false if the event changed nothing. */
+	int (*apply)(struct clock *clock, struct applied *entry, struct clock_answer *ret,
+			bool *keep);
+	void (*advance)(struct clock *clock, int64_t at);
+	int64_t (*overstep_at)(const struct clock *clock);
+	size_t (*timers)(const struct clock *clock, struct clock_timer *out);
+	void (*state)(const struct clock *clock, int64_t at, struct clock_state *ret);
+};
+
+extern const struct clock_ops iecc_ops, razsh_ops, mclink_ops;
+
+/* Is the date within a leave of `side`, or of anybody? */
+bool leaves_cover(const struct clock *clock, int32_t date, enum side side, bool anybody);
+/* Dates of the side's leaves; those of `year` only, unless it is 0. */
+int leaves_days(const struct clock *clock, enum side side, int year);
+/* Memory is reserved for one. */
+void leaves_add(struct clock *clock, enum side by, int32_t from, int32_t to);
+
+/* The plies of a message: j+1 own moves, all without days, and j of the opponent; or one
+ * less of the own if its answer is still missing. Does not change the turn. */
+void made_add(struct clock *clock, enum side by, int own, int others);
+/* Ply of an own move, counted from 1. */
+int ply_of(enum side by, int move);
+
+/* Book a charge; `days` and penalty in tenths as in struct clock_charge. */
+struct clock_charge *charge_add(
+		struct clock *clock, enum side by, int move, const char *article);
+
+/* Index of the event that is being applied. */
+size_t event_index(const struct clock *clock, const struct applied *entry);
+
+void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep);
