@@ -44,7 +44,7 @@ MUST_CHECK int values_flag(struct values *values, const char *name, bool on);
 MUST_CHECK int values_append(struct values *values, const char *name, struct values **ret_item);
 /* The text set for NAME, or NULL. */
 const char *values_get(const struct values *values, const char *name);
-/* Calls FN for every name that is set or was looked at, in this and in its items. */
+/* Calls FN for every name that was set, NULL and "" included, in this and in its items. */
 void values_names(
 	const struct values *values, void (*fn)(void *context, const char *name), void *context);
 
@@ -54,6 +54,9 @@ struct template;
 
 /* Parses SIZE bytes of TEXT; FILE names it in faults. Returns 0, FILE_FAULTY or -ENOMEM. */
 MUST_CHECK int template_parse(const char *file, const char *text, size_t size,
+	struct fault_list *faults, struct template **ret_template);
+/* The same for a part of a file that begins on LINE. */
+MUST_CHECK int template_parse_at(const char *file, unsigned line, const char *text, size_t size,
 	struct fault_list *faults, struct template **ret_template);
 struct template *template_free(struct template *template);
 

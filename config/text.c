@@ -169,8 +169,7 @@ static size_t lead_size(const char *bytes, size_t size)
 static int fill_paragraph(struct text *text, const char *bytes, size_t size)
 {
 	size_t lead = lead_size(bytes, size);
-	struct filling filling = {
-		.text = text, .indent_size = lead, .column = lead, .fresh = true};
+	struct filling filling = {.text = text, .indent_size = lead, .column = lead, .fresh = true};
 
 	int r = text_add(text, bytes, lead);
 	for (size_t at = lead; r >= 0 && at < size;) {

@@ -11,7 +11,7 @@ struct tournament_reading {
 	struct tournament_file *file;
 	zone_known_fn *zone_known;
 	struct fault_list *faults;
-	bool skip;   /* in a section that is at fault: its keys are passed over */
+	bool skip; /* in a section that is at fault: its keys are passed over */
 	bool in_game;
 	char *moves; /* thematic moves of the game that is being read */
 	int error;   /* -ENOMEM once memory ran out */

@@ -52,8 +52,7 @@ static struct value_entry *claim(struct values *values, const char *name)
 	struct value_entry *entry = find(values, name);
 	if (entry)
 		return entry;
-	struct value_entry *grown =
-		reallocarray(values->entries, values->n + 1, sizeof(*grown));
+	struct value_entry *grown = reallocarray(values->entries, values->n + 1, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	values->entries = grown;
@@ -141,8 +140,8 @@ const struct value_entry *values_find(const struct values *values, const char *n
 	return NULL;
 }
 
-void values_names(const struct values *values, void (*fn)(void *context, const char *name),
-	void *context)
+void values_names(
+	const struct values *values, void (*fn)(void *context, const char *name), void *context)
 {
 	for (size_t i = 0; i < values->n; i++) {
 		const struct value_entry *entry = &values->entries[i];

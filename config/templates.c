@@ -1,0 +1,336 @@
+#include "config/templates.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/text.h"
+#include "rules/mail_kind.h"
+
+#define FILE_SIZE_MAX (64U * 1024)
+
+/* One file: of a mail both halves, of a part the body alone. */
+struct entry {
+	char *language, *name;
+	struct template *subject, *body;
+};
+
+struct templates {
+	struct entry *entries; /* the last one of a name counts: overrides come last */
+	size_t n;
+};
+
+static bool is_mail(const char *name)
+{
+	return mail_kind_find(name) != MAIL_KINDS;
+}
+
+bool templates_name_known(const char *name)
+{
+	struct embedded_template file;
+	size_t size = strlen(name);
+
+	for (size_t i = 0; templates_embedded(i, &file); i++) {
+		if (*file.language || strcmp(file.name, "names") != 0)
+			continue;
+		for (const char *at = file.text; at; at = strchr(at, '\n')) {
+			at += *at == '\n';
+			if (strncmp(at, name, size) == 0 && at[size] == ' ')
+				return true;
+		}
+	}
+	return false;
+}
+
+static const struct entry *find(
+	const struct templates *templates, const char *language, const char *name)
+{
+	for (size_t i = templates->n; i-- > 0;)
+		if (strcmp(templates->entries[i].language, language) == 0 &&
+			strcmp(templates->entries[i].name, name) == 0)
+			return &templates->entries[i];
+	return NULL;
+}
+
+/* In the language, or in English. */
+static const struct entry *find_any(
+	const struct templates *templates, const char *language, const char *name)
+{
+	const struct entry *entry = find(templates, language, name);
+	return entry ? entry : find(templates, "en", name);
+}
+
+bool templates_language_known(const struct templates *templates, const char *language)
+{
+	for (size_t i = 0; i < templates->n; i++)
+		if (strcmp(templates->entries[i].language, language) == 0)
+			return true;
+	return false;
+}
+
+/* ---- Loading ---- */
+
+struct loading {
+	struct templates *templates;
+	struct fault_list *faults;
+	const char *language;
+};
+
+/* Splits a mail's file into the subject's line and the body. */
+static int parse_mail(struct loading *loading, const char *file, const char *text, size_t size,
+	struct entry *entry)
+{
+	static const char lead[] = "Subject: ";
+	const char *end = memchr(text, '\n', size);
+
+	if (size < sizeof(lead) || strncmp(text, lead, sizeof(lead) - 1) != 0 || !end ||
+		end + 1 >= text + size || end[1] != '\n') {
+		fault_add(loading->faults, file, 1,
+			"a mail begins with a line \"Subject: ...\" and an empty line");
+		return FILE_FAULTY;
+	}
+	const char *subject = text + sizeof(lead) - 1;
+	int r = template_parse_at(
+		file, 1, subject, (size_t)(end - subject), loading->faults, &entry->subject);
+	if (r != 0)
+		return r;
+	return template_parse_at(
+		file, 3, end + 2, size - (size_t)(end + 2 - text), loading->faults, &entry->body);
+}
+
+static void entry_release(struct entry *entry)
+{
+	free(entry->language);
+	free(entry->name);
+	template_free(entry->subject);
+	template_free(entry->body);
+}
+
+/* Takes one file into the templates. A fault is reported, and the file left out. */
+static int take_file(
+	struct loading *loading, const char *file, const char *name, const char *text, size_t size)
+{
+	struct templates *templates = loading->templates;
+	struct entry entry = {0};
+	int r = -ENOMEM;
+
+	struct entry *grown = reallocarray(templates->entries, templates->n + 1, sizeof(*grown));
+	if (!grown)
+		return r;
+	templates->entries = grown;
+	entry.language = strdup(loading->language);
+	entry.name = strdup(name);
+	if (entry.language && entry.name)
+		r = is_mail(name) ? parse_mail(loading, file, text, size, &entry)
+				  : template_parse(file, text, size, loading->faults, &entry.body);
+	if (r != 0) {
+		entry_release(&entry);
+		return r < 0 ? r : 0;
+	}
+	templates->entries[templates->n++] = entry;
+	return 0;
+}
+
+static int load_embedded(struct loading *loading)
+{
+	struct embedded_template file;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && templates_embedded(i, &file); i++) {
+		if (!*file.language)
+			continue;
+		loading->language = file.language;
+		r = take_file(loading, file.name, file.name, file.text, file.size);
+	}
+	return r;
+}
+
+static int load_override(struct loading *loading, const char *path, const char *name)
+{
+	char *text = malloc(FILE_SIZE_MAX + 1);
+	int r = 0;
+
+	if (!text)
+		return -ENOMEM;
+	FILE *stream = fopen(path, "re");
+	size_t size = stream ? fread(text, 1, FILE_SIZE_MAX + 1, stream) : 0;
+	if (!stream || ferror(stream))
+		fault_add(loading->faults, path, 0, "cannot be read: %s", strerror(errno));
+	else if (size > FILE_SIZE_MAX)
+		fault_add(loading->faults, path, 0, "longer than 64 KiB");
+	else if (!find(loading->templates, "en", name))
+		fault_add(loading->faults, path, 0, "no mail uses a template of this name");
+	else
+		r = take_file(loading, path, name, text, size);
+	if (stream)
+		(void)fclose(stream);
+	free(text);
+	return r;
+}
+
+/* Calls TAKE for every name in a folder, in order. A folder that does not exist is empty. */
+static int each_name(struct loading *loading, const char *folder,
+	int (*take)(struct loading *loading, const char *folder, const char *name))
+{
+	struct dirent **names = NULL;
+	int r = 0;
+
+	int n = scandir(folder, &names, NULL, alphasort);
+	if (n < 0) {
+		if (errno == ENOMEM)
+			return -ENOMEM;
+		if (errno != ENOENT)
+			fault_add(
+				loading->faults, folder, 0, "cannot be read: %s", strerror(errno));
+		return 0;
+	}
+	for (int i = 0; i < n; i++) {
+		if (r >= 0 && names[i]->d_name[0] != '.')
+			r = take(loading, folder, names[i]->d_name);
+		free(names[i]);
+	}
+	free((void *)names);
+	return r;
+}
+
+static int take_name(struct loading *loading, const char *folder, const char *name)
+{
+	size_t size = strlen(name);
+	char *path = NULL;
+
+	if (size <= 4 || strcmp(name + size - 4, ".txt") != 0)
+		return 0;
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	char *stem = strndup(name, size - 4);
+	int r = stem ? load_override(loading, path, stem) : -ENOMEM;
+	free(stem);
+	free(path);
+	return r;
+}
+
+static int take_language(struct loading *loading, const char *folder, const char *name)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	loading->language = name;
+	int r = each_name(loading, path, take_name);
+	free(path);
+	return r;
+}
+
+static int load_overrides(struct loading *loading, const char *overrides)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/templates", overrides) < 0)
+		return -ENOMEM;
+	int r = each_name(loading, path, take_language);
+	free(path);
+	return r;
+}
+
+/* ---- Checking ---- */
+
+struct lookup {
+	const struct templates *templates;
+	const char *language;
+};
+
+static const struct template *find_part(void *context, const char *name)
+{
+	const struct lookup *lookup = context;
+	const struct entry *entry = find_any(lookup->templates, lookup->language, name);
+
+	return entry ? entry->body : NULL;
+}
+
+static void check_all(const struct templates *templates, struct fault_list *faults)
+{
+	for (size_t i = 0; i < templates->n; i++) {
+		const struct entry *entry = &templates->entries[i];
+		struct lookup lookup = {templates, entry->language};
+		if (entry->subject)
+			template_check(
+				entry->subject, templates_name_known, find_part, &lookup, faults);
+		template_check(entry->body, templates_name_known, find_part, &lookup, faults);
+	}
+}
+
+int templates_load(
+	const char *overrides, struct fault_list *faults, struct templates **ret_templates)
+{
+	struct loading loading = {.faults = faults};
+	size_t before = fault_list_total(faults);
+
+	loading.templates = calloc(1, sizeof(*loading.templates));
+	if (!loading.templates)
+		return -ENOMEM;
+	int r = load_embedded(&loading);
+	if (r >= 0 && overrides)
+		r = load_overrides(&loading, overrides);
+	if (r >= 0) {
+		check_all(loading.templates, faults);
+		if (fault_list_total(faults) > before)
+			r = FILE_FAULTY;
+	}
+	if (r != 0) {
+		templates_free(loading.templates);
+		return r;
+	}
+	*ret_templates = loading.templates;
+	return 0;
+}
+
+struct templates *templates_free(struct templates *templates)
+{
+	if (!templates)
+		return NULL;
+	for (size_t i = 0; i < templates->n; i++)
+		entry_release(&templates->entries[i]);
+	free(templates->entries);
+	free(templates);
+	return NULL;
+}
+
+/* ---- Rendering ---- */
+
+static int render_body(const struct entry *entry, const struct values *values,
+	struct lookup *lookup, char **ret_text)
+{
+	char *text = NULL;
+	size_t size;
+
+	int r = template_render(entry->body, values, find_part, lookup, &text, &size);
+	if (r < 0)
+		return r;
+	r = text_fold(text, ret_text);
+	free(text);
+	return r;
+}
+
+int templates_render(const struct templates *templates, const char *language, const char *name,
+	const struct values *values, char **ret_subject, char **ret_text)
+{
+	const struct entry *entry = find_any(templates, language, name);
+	struct lookup lookup = {templates, language};
+	char *subject = NULL, *text = NULL;
+	size_t size;
+
+	if (!entry || !entry->subject)
+		return -ENOENT;
+	int r = template_render(entry->subject, values, find_part, &lookup, &subject, &size);
+	if (r >= 0)
+		r = render_body(entry, values, &lookup, &text);
+	if (r < 0) {
+		free(subject);
+		return r;
+	}
+	*ret_subject = subject;
+	*ret_text = text;
+	return 0;
+}
