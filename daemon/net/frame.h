@@ -75,6 +75,8 @@ void frame_put_i64(struct frame_writer *writer, int64_t value);
 /* NULL is written as the empty string. */
 void frame_put_string(struct frame_writer *writer, const char *string);
 void frame_put_blob(struct frame_writer *writer, const void *data, size_t size);
+/* Fields that were written elsewhere. */
+void frame_put_raw(struct frame_writer *writer, const void *data, size_t size);
 /* -ENOMEM, -EMSGSIZE */
 int frame_end(struct frame_writer *writer) MUST_CHECK;
 

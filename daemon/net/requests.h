@@ -12,6 +12,10 @@ struct requests_options {
 	size_t window;       /* requests that may be unanswered at a time */
 	size_t window_bytes; /* and their bytes; one request is always taken */
 	uint64_t limit_ms;   /* time for one request, waiting in the queue not counted */
+	uint64_t start_ms;   /* time for a fresh worker to get ready */
+	/* When a worker dies before it is ready: whether all requests are lost, or wait for
+	 * the next one. */
+	bool lost_unready;
 };
 
 struct requests_handlers {

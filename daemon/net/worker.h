@@ -62,6 +62,8 @@ struct worker_handlers {
 	void (*on_pause)(void *userdata);
 	/* A fresh worker takes frames (FRAME_CONFIG has been sent). */
 	void (*on_start)(void *userdata);
+	/* It is shut in and waits for work. May be NULL. */
+	void (*on_ready)(void *userdata);
 	void (*on_death)(void *userdata, const struct worker_death *death);
 };
 

@@ -13,9 +13,8 @@
 /* Messages that may wait to be read, and their bytes. */
 #define READER_WINDOW 64
 #define READER_WINDOW_BYTES (16u << 20)
-/* The largest raw message, and the largest letter. */
-#define READER_RAW_MAX (16u << 20)
-#define READER_LETTER_MAX (64u << 20)
+/* The largest letter. */
+#define READER_LETTER_MAX (32u << 20)
 
 struct reader_handlers {
 	void (*on_letter)(void *userdata, int64_t id, const char *json, size_t size);
@@ -34,8 +33,8 @@ int reader_open(struct reader **ret_reader, sd_event *event, const struct reader
 	void *userdata) MUST_CHECK;
 void reader_close(struct reader *reader);
 
-/* Takes a copy. Ends with on_letter or on_lost, in order. -EAGAIN when too many wait:
- * there is room again after the next of them. -EMSGSIZE over READER_RAW_MAX. */
+/* Takes a copy of at most LETTER_RAW_MAX bytes. Ends with on_letter or on_lost, in order.
+ * -EAGAIN when too many wait: there is room again after the next of them. */
 int reader_read(struct reader *reader, int64_t id, const void *raw, size_t size) MUST_CHECK;
 size_t reader_waiting(const struct reader *reader);
 pid_t reader_pid(const struct reader *reader);

@@ -1,0 +1,159 @@
+#include "daemon/delivery/delivery.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/delivery/protocol.h"
+#include "daemon/net/requests.h"
+
+/* A Maildir takes milliseconds, a mail server in trouble minutes. */
+#define MAIL_MS 300000
+#define START_MS 30000
+#define RESTART_MAX_MS 60000
+
+struct delivery {
+	struct requests *requests;
+	const struct delivery_handlers *handlers;
+	void *userdata;
+};
+
+static bool is_printable(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
+			return false;
+	return true;
+}
+
+static int on_answer(void *userdata, int64_t id, const struct frame *frame)
+{
+	struct delivery *delivery = userdata;
+	struct delivery_result result = {.id = id};
+	struct frame_fields fields;
+	uint8_t status;
+	uint32_t code;
+
+	if (frame->type != DELIVERY_RESULT)
+		return -EBADMSG;
+	frame_fields_begin(&fields, frame);
+	(void)frame_get_i64(&fields);
+	status = frame_get_u8(&fields);
+	code = frame_get_u32(&fields);
+	result.text = frame_get_string(&fields);
+	if (frame_fields_end(&fields) < 0 || status < DELIVERY_DELIVERED ||
+		status > DELIVERY_UNREACHABLE || code > 999 || !is_printable(result.text))
+		return -EBADMSG;
+	result.status = (enum delivery_status)status;
+	result.code = (int)code;
+	delivery->handlers->on_result(delivery->userdata, &result);
+	return 0;
+}
+
+/* Nobody knows whether it went out: to send it again is harmless, to forget it is not. */
+static void on_lost(void *userdata, int64_t id, const struct worker_death *death)
+{
+	struct delivery *delivery = userdata;
+	struct delivery_result result = {.id = id,
+		.status = death->was_ready ? DELIVERY_TEMPORARY : DELIVERY_UNREACHABLE,
+		.text = death->text};
+
+	delivery->handlers->on_result(delivery->userdata, &result);
+}
+
+static void on_death(void *userdata, const struct worker_death *death)
+{
+	struct delivery *delivery = userdata;
+
+	if (delivery->handlers->on_death)
+		delivery->handlers->on_death(delivery->userdata, death);
+}
+
+static const struct requests_handlers requests_handlers = {
+	.on_answer = on_answer,
+	.on_lost = on_lost,
+	.on_death = on_death,
+};
+
+static int delivery_start(struct delivery *delivery, sd_event *event, const char *target)
+{
+	const struct requests_options options = {.window = DELIVERY_WINDOW,
+		.window_bytes = DELIVERY_WINDOW_BYTES,
+		.limit_ms = MAIL_MS,
+		.start_ms = START_MS,
+		.lost_unready = true};
+	struct worker_options worker = {.kind = "delivery",
+		.frame_limit = DELIVERY_FRAME_EXTRA,
+		.restart_max_ms = RESTART_MAX_MS};
+	struct frame_writer config;
+	int r;
+
+	frame_writer_init(&config, DELIVERY_TARGET_MAX);
+	frame_put_string(&config, target);
+	worker.config = config.bytes;
+	worker.config_size = config.size;
+	r = config.error ? config.error
+			 : requests_new(&delivery->requests, event, &worker, &options,
+				   &requests_handlers, delivery);
+	frame_writer_clear(&config);
+	return r;
+}
+
+int delivery_open(struct delivery **ret_delivery, sd_event *event,
+	const struct delivery_config *config, const struct delivery_handlers *handlers,
+	void *userdata)
+{
+	struct delivery *delivery = calloc(1, sizeof(*delivery));
+	char target[DELIVERY_TARGET_MAX];
+	int n = snprintf(target, sizeof(target), "maildir:%s", config->maildir);
+	int r;
+
+	if (!delivery)
+		return -ENOMEM;
+	delivery->handlers = handlers;
+	delivery->userdata = userdata;
+	r = n < 0 || (size_t)n >= sizeof(target) ? -ENAMETOOLONG
+						 : delivery_start(delivery, event, target);
+	if (r < 0) {
+		delivery_close(delivery);
+		return r;
+	}
+	*ret_delivery = delivery;
+	return 0;
+}
+
+void delivery_close(struct delivery *delivery)
+{
+	if (!delivery)
+		return;
+	requests_free(delivery->requests);
+	free(delivery);
+}
+
+int delivery_send(struct delivery *delivery, const struct delivery_mail *mail)
+{
+	struct frame_writer *writer;
+
+	if (mail->size > DELIVERY_MAIL_MAX ||
+		strlen(mail->key) + strlen(mail->from) + strlen(mail->recipient) >
+			DELIVERY_FRAME_EXTRA / 2)
+		return -EMSGSIZE;
+	writer = requests_begin(delivery->requests, DELIVERY_DELIVER, mail->id);
+	frame_put_i64(writer, mail->now);
+	frame_put_string(writer, mail->key);
+	frame_put_string(writer, mail->from);
+	frame_put_string(writer, mail->recipient);
+	frame_put_blob(writer, mail->raw, mail->size);
+	return requests_send(delivery->requests);
+}
+
+size_t delivery_waiting(const struct delivery *delivery)
+{
+	return requests_waiting(delivery->requests);
+}
+
+pid_t delivery_pid(const struct delivery *delivery)
+{
+	return requests_pid(delivery->requests);
+}

@@ -1,0 +1,33 @@
+/*
+ * The worker's side of intake: one session with main, for one mailbox. Each kind of
+ * mailbox has its own `run`; worker.c chooses by the scheme of the source.
+ */
+#pragma once
+
+#include "daemon/intake/protocol.h"
+#include "daemon/net/channel.h"
+
+struct session {
+	struct channel channel;
+	struct frame_writer writer;
+	const char *address; /* the source behind its scheme and colon */
+	size_t message_size, window_messages, window_bytes;
+	size_t sent_messages, sent_bytes; /* handed over and not yet stored */
+};
+
+/* Until main closes: 0, or -errno. Shuts itself in and says FRAME_READY. */
+int maildir_session_run(struct session *session) MUST_CHECK;
+
+bool session_window_open(const struct session *session);
+/* Says NOTICE, in printable ASCII whatever the name holds. */
+int session_notice(struct session *session, const char *name, const char *what) MUST_CHECK;
+int session_say(struct session *session, enum intake_frame type) MUST_CHECK;
+int session_scan_done(struct session *session, int64_t round) MUST_CHECK;
+/* error: -errno */
+int session_scan_failed(
+	struct session *session, int64_t round, int error, const char *text) MUST_CHECK;
+int session_message(struct session *session, const char *place, int64_t arrival, int64_t size_full,
+	const void *raw, size_t size) MUST_CHECK;
+/* Collects the answer: sent with the next session_flush(). error: -errno or 0 */
+int session_handled(struct session *session, const char *place, int error) MUST_CHECK;
+int session_flush(struct session *session) MUST_CHECK;

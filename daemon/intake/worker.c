@@ -1,0 +1,145 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/intake/intake.h"
+#include "daemon/intake/session.h"
+
+/* The largest frame from main: FRAME_CONFIG with its source. */
+#define FRAME_LIMIT (INTAKE_SOURCE_MAX + 1024)
+#define NOTICE_MAX 900
+
+bool session_window_open(const struct session *session)
+{
+	return session->sent_messages == 0 || (session->sent_messages < session->window_messages &&
+						      session->sent_bytes < session->window_bytes);
+}
+
+int session_flush(struct session *session)
+{
+	if (session->writer.size == 0)
+		return 0;
+	return channel_send(&session->channel, &session->writer);
+}
+
+static int session_end_frame(struct session *session)
+{
+	int r = frame_end(&session->writer);
+
+	return r < 0 ? r : session_flush(session);
+}
+
+int session_say(struct session *session, enum intake_frame type)
+{
+	frame_begin(&session->writer, (uint8_t)type);
+	return session_end_frame(session);
+}
+
+int session_notice(struct session *session, const char *name, const char *what)
+{
+	char text[NOTICE_MAX];
+	size_t n = 0;
+
+	for (; *name && n + 64 < sizeof(text); name++) {
+		unsigned char c = (unsigned char)*name;
+
+		if (c >= ' ' && c < 0x7f && c != '\\')
+			text[n++] = (char)c;
+		else
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "\\x%02x", c);
+	}
+	(void)snprintf(text + n, sizeof(text) - n, ": %s", what);
+	frame_begin(&session->writer, INTAKE_NOTICE);
+	frame_put_string(&session->writer, text);
+	return session_end_frame(session);
+}
+
+int session_scan_done(struct session *session, int64_t round)
+{
+	frame_begin(&session->writer, INTAKE_SCAN_DONE);
+	frame_put_i64(&session->writer, round);
+	return session_end_frame(session);
+}
+
+int session_scan_failed(struct session *session, int64_t round, int error, const char *text)
+{
+	frame_begin(&session->writer, INTAKE_SCAN_FAILED);
+	frame_put_i64(&session->writer, round);
+	frame_put_u32(&session->writer, (uint32_t)-error);
+	frame_put_string(&session->writer, text);
+	return session_end_frame(session);
+}
+
+int session_message(struct session *session, const char *place, int64_t arrival, int64_t size_full,
+	const void *raw, size_t size)
+{
+	frame_begin(&session->writer, INTAKE_MESSAGE);
+	frame_put_string(&session->writer, place);
+	frame_put_i64(&session->writer, arrival);
+	frame_put_i64(&session->writer, size_full);
+	frame_put_blob(&session->writer, raw, size);
+	return session_end_frame(session);
+}
+
+int session_handled(struct session *session, const char *place, int error)
+{
+	frame_begin(&session->writer, INTAKE_HANDLED_DONE);
+	frame_put_string(&session->writer, place);
+	frame_put_u32(&session->writer, (uint32_t)-error);
+	return frame_end(&session->writer);
+}
+
+/* One line for each kind of mailbox. */
+static const struct {
+	const char *scheme;
+	int (*run)(struct session *session);
+} session_kinds[] = {
+	{"maildir:", maildir_session_run},
+};
+
+static int session_start(struct session *session, char *source, size_t max)
+{
+	struct frame_fields fields;
+	const char *string;
+	int r;
+
+	r = channel_config(&session->channel, &fields);
+	if (r < 0)
+		return r;
+	string = frame_get_string(&fields);
+	session->message_size = frame_get_u32(&fields);
+	session->window_messages = frame_get_u32(&fields);
+	session->window_bytes = frame_get_u32(&fields);
+	r = frame_fields_end(&fields);
+	if (r < 0 || strlen(string) >= max)
+		return -EBADMSG;
+	memcpy(source, string, strlen(string) + 1);
+	frame_writer_init(&session->writer, session->message_size + INTAKE_FRAME_EXTRA);
+	for (size_t i = 0; i < ARRAY_SIZE(session_kinds); i++) {
+		size_t size = strlen(session_kinds[i].scheme);
+
+		if (strncmp(source, session_kinds[i].scheme, size) != 0)
+			continue;
+		session->address = source + size;
+		return session_kinds[i].run(session);
+	}
+	return -EPROTONOSUPPORT;
+}
+
+int intake_worker(int fd)
+{
+	struct session session = {0};
+	char source[INTAKE_SOURCE_MAX];
+	int r;
+
+	channel_init(&session.channel, fd, FRAME_LIMIT);
+	r = session_start(&session, source, sizeof(source));
+	frame_writer_clear(&session.writer);
+	channel_clear(&session.channel);
+	/* Main has gone first: nothing to say, and nobody to say it to. */
+	if (r == 0 || r == -EPIPE || r == -ECONNRESET)
+		return EXIT_SUCCESS;
+	(void)fprintf(stderr, "<3>intake worker: %s\n", strerrordesc_np(-r));
+	return EXIT_FAILURE;
+}

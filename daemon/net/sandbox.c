@@ -1,0 +1,157 @@
+#include "daemon/net/sandbox.h"
+
+#include <errno.h>
+#include <seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#define MIB ((rlim_t)1 << 20)
+
+/* Memory, time, signals to oneself, and what is already open. */
+static const char *const calls_basic[] = {"brk", "clock_getres", "clock_gettime", "clock_nanosleep",
+	"close", "dup", "exit", "exit_group", "fcntl", "fcntl64", "fstat", "fstat64", "futex",
+	"futex_time64", "get_robust_list", "getcpu", "getegid", "geteuid", "getgid", "getpid",
+	"getppid", "getrandom", "getresgid", "getresuid", "gettid", "gettimeofday", "getuid",
+	"lseek", "madvise", "membarrier", "mremap", "munmap", "nanosleep", "poll", "ppoll",
+	"ppoll_time64", "pread64", "read", "readv", "recvfrom", "recvmsg", "restart_syscall",
+	"rseq", "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sched_getaffinity",
+	"sched_yield", "sendmsg", "sendto", "set_robust_list", "sigaltstack", "sysinfo", "tgkill",
+	"time", "uname", "write", "writev", NULL};
+
+/* Names that lead to files. */
+static const char *const calls_files[] = {"access", "faccessat", "faccessat2", "fchmod",
+	"fdatasync", "fstatat64", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents",
+	"getdents64", "inotify_add_watch", "inotify_init", "inotify_init1", "inotify_rm_watch",
+	"link", "linkat", "lstat", "mkdir", "mkdirat", "newfstatat", "open", "openat", "openat2",
+	"pwrite64", "pwritev", "readlink", "readlinkat", "rename", "renameat", "renameat2", "stat",
+	"stat64", "statfs", "statx", "umask", "unlink", "unlinkat", NULL};
+
+/* No library does these by accident. */
+static const char *const calls_fatal[] = {"accept", "accept4", "add_key", "bind", "bpf", "chroot",
+	"connect", "delete_module", "execve", "execveat", "finit_module", "fork", "init_module",
+	"io_uring_setup", "kexec_load", "keyctl", "listen", "mount", "move_mount",
+	"open_by_handle_at", "perf_event_open", "pivot_root", "process_vm_writev", "reboot",
+	"request_key", "setns", "socket", "swapon", "umount2", "unshare", "userfaultfd", "vfork",
+	NULL};
+
+#ifdef ZUGPOST_SANITIZED
+/* The sanitizers' runtime: maps of the process, a thread that traces it for leaks. */
+static const char *const calls_sanitizer[] = {"arch_prctl", "clone", "clone3", "getdents",
+	"getdents64", "getrlimit", "kill", "lstat", "mmap", "mprotect", "newfstatat", "open",
+	"openat", "personality", "pipe2", "prctl", "prlimit64", "process_vm_readv", "ptrace",
+	"readlink", "readlinkat", "set_tid_address", "stat", "wait4", NULL};
+#else
+static const char *const calls_traced[] = {"process_vm_readv", "ptrace", NULL};
+#endif
+
+static int filter_add(scmp_filter_ctx filter, uint32_t action, const char *const *names)
+{
+	for (; *names; names++) {
+		int call = seccomp_syscall_resolve_name(*names);
+		int r;
+
+		/* Not every architecture has every call. */
+		if (call == __NR_SCMP_ERROR)
+			continue;
+		r = seccomp_rule_add(filter, action, call, 0);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* Memory, but never memory that can be executed. */
+static int filter_add_memory(scmp_filter_ctx filter)
+{
+#ifdef ZUGPOST_SANITIZED
+	return filter_add(filter, SCMP_ACT_ALLOW, calls_sanitizer);
+#else
+	static const char *const calls[] = {"mmap", "mmap2", "mprotect"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		int call = seccomp_syscall_resolve_name(calls[i]);
+		int r;
+
+		if (call == __NR_SCMP_ERROR)
+			continue;
+		/* PROT_EXEC is 4 */
+		r = seccomp_rule_add(
+			filter, SCMP_ACT_ALLOW, call, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, 4, 0));
+		if (r < 0)
+			return r;
+	}
+	return filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_traced);
+#endif
+}
+
+static int filter_load(enum sandbox_level level)
+{
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+	int r;
+
+	if (!filter)
+		return -ENOMEM;
+	r = filter_add(filter, SCMP_ACT_ALLOW, calls_basic);
+	if (r == 0)
+		r = filter_add_memory(filter);
+	if (r == 0)
+		r = filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_fatal);
+	if (r == 0 && level == SANDBOX_MAILDIR)
+		r = filter_add(filter, SCMP_ACT_ALLOW, calls_files);
+	if (r == 0)
+		r = seccomp_load(filter);
+	seccomp_release(filter);
+	return r;
+}
+
+static int limit_set(__rlimit_resource_t resource, rlim_t value)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0)
+		return -errno;
+	if (limit.rlim_max < value)
+		value = limit.rlim_max;
+	limit = (struct rlimit){.rlim_cur = value, .rlim_max = value};
+	return setrlimit(resource, &limit) < 0 ? -errno : 0;
+}
+
+/* Time is limited by main, for each request: a limit of the processor time would end
+ * an honest worker that has lived long. */
+static int limits_set(enum sandbox_level level)
+{
+	struct {
+		__rlimit_resource_t resource;
+		rlim_t reader, maildir;
+	} limits[] = {
+		{RLIMIT_CORE, 0, 0},
+		{RLIMIT_MEMLOCK, 0, 0},
+		{RLIMIT_MSGQUEUE, 0, 0},
+		{RLIMIT_STACK, 8 * MIB, 8 * MIB},
+#ifndef ZUGPOST_SANITIZED
+		/* Sanitizers reserve terabytes, and open files of their own. */
+		{RLIMIT_AS, 768 * MIB, 1024 * MIB},
+		{RLIMIT_NOFILE, 64, 64},
+#endif
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		int r = limit_set(limits[i].resource,
+			level == SANDBOX_READER ? limits[i].reader : limits[i].maildir);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int sandbox_enter(enum sandbox_level level)
+{
+	int r;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	r = limits_set(level);
+	return r < 0 ? r : filter_load(level);
+}
