@@ -215,23 +215,37 @@ int text_add_filled(struct text *text, const char *bytes, size_t size)
 	return r;
 }
 
+static size_t leading_blanks(const char *line, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && line[n] == ' ')
+		n++;
+	return n;
+}
+
+size_t text_cut(const char *line, size_t size, size_t columns)
+{
+	if (text_columns(line, size) <= columns)
+		return size;
+	size_t fit = fitting(line, size, columns), cut = fit;
+	size_t least = leading_blanks(line, size);
+	while (cut > least && line[cut] != ' ')
+		cut--;
+	return cut > least ? cut : fit;
+}
+
 /* Folds one line of SIZE bytes; continuation lines keep its indentation. */
 static int fold_line(struct text *text, const char *line, size_t size)
 {
-	size_t indent = 0;
+	size_t indent = leading_blanks(line, size);
 	int r = 0;
 
-	while (indent < size && line[indent] == ' ')
-		indent++;
 	if (indent > TEMPLATE_COLUMNS / 2)
 		indent = 0;
 	size_t room = TEMPLATE_COLUMNS;
 	while (r >= 0 && text_columns(line, size) > room) {
-		size_t fit = fitting(line, size, room), cut = fit;
-		while (cut > indent && line[cut] != ' ')
-			cut--;
-		if (cut <= indent)
-			cut = fit;
+		size_t cut = text_cut(line, size, room);
 		r = text_add(text, line, cut);
 		while (cut < size && line[cut] == ' ')
 			cut++;

@@ -22,3 +22,7 @@ void text_release(struct text *text);
 
 /* Adds the paragraphs of BYTES, each filled to lines of at most TEMPLATE_COLUMNS columns. */
 MUST_CHECK int text_add_filled(struct text *text, const char *bytes, size_t size);
+
+/* How many of SIZE bytes of a line make its first part when it is folded at COLUMNS: all of
+ * them if they fit, else up to a blank where possible. */
+size_t text_cut(const char *line, size_t size, size_t columns);

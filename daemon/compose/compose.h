@@ -72,6 +72,8 @@ struct compose_facts {
 	size_t n_warnings;
 	const char *marked_address; /* an unregistered address the move came from, or NULL */
 
+	int64_t reminded;            /* overstep: when the last message was repeated to the side on
+					move (IECC 7.11), 0 or INSTANT_NONE if it was not */
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
 

@@ -45,6 +45,6 @@ struct mail_parts {
  * written then. Returns 0, -EINVAL or -ENOMEM. */
 MUST_CHECK int mail_write(const struct mail_parts *parts, struct mail *ret_mail);
 
-/* RFC 2047: TEXT as it may stand in a header, encoded words where needed, folded; the caller
- * frees it. COLUMN is where the text begins in its line. */
-MUST_CHECK int mail_encode_words(const char *text, size_t column, char **ret_text);
+/* RFC 2047: TEXT as it may stand in a header, in encoded words separated by blanks if it is
+ * more than ASCII; the caller frees it. -EINVAL as mail_write. */
+MUST_CHECK int mail_encode_words(const char *text, char **ret_text);

@@ -1,0 +1,483 @@
+#include "daemon/compose/mail.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libetpan/libetpan.h>
+
+#include "config/utf8.h"
+#include "config/value.h"
+#include "rules/calendar.h"
+
+#define ENCODED_WORD_BYTES 39 /* of text in one word: three characters a byte, and 75 in all */
+
+void mail_release(struct mail *mail)
+{
+	free(mail->message_id);
+	free(mail->envelope_from);
+	free(mail->to);
+	free(mail->subject);
+	free(mail->text);
+	free(mail->raw);
+	*mail = (struct mail){0};
+}
+
+/* ---- RFC 2047 ---- */
+
+static bool needs_encoding(const char *text)
+{
+	if (strstr(text, "=?"))
+		return true;
+	for (; *text; text++)
+		if ((unsigned char)*text >= 0x7f || (unsigned char)*text < 0x20)
+			return true;
+	return false;
+}
+
+/* What an encoded word in a display name may hold as it is. */
+static bool is_plain(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c && strchr("!*+-/", c));
+}
+
+/* One word of as many whole characters as fit; returns the bytes taken. */
+static size_t encode_word(const char *text, size_t size, char *out, size_t *ret_size)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	size_t at = 0, n = 0, length, used = 0;
+	uint32_t code;
+
+	while (at < size && (length = utf8_decode(text + at, size - at, &code)) > 0) {
+		size_t width = is_plain(text[at]) || text[at] == ' ' ? 1 : 3 * length;
+		if (used + width > ENCODED_WORD_BYTES)
+			break;
+		used += width;
+		for (size_t i = 0; i < length; i++, at++) {
+			unsigned char c = (unsigned char)text[at];
+			if (text[at] == ' ' || is_plain(text[at])) {
+				out[n++] = text[at] == ' ' ? '_' : text[at];
+				continue;
+			}
+			out[n++] = '=';
+			out[n++] = digits[c >> 4];
+			out[n++] = digits[c & 15];
+		}
+	}
+	*ret_size = n;
+	return at;
+}
+
+int mail_encode_words(const char *text, char **ret_text)
+{
+	size_t size = strlen(text);
+
+	if (!value_is_line(text))
+		return -EINVAL;
+	if (!needs_encoding(text)) {
+		char *copy = strdup(text);
+		if (!copy)
+			return -ENOMEM;
+		*ret_text = copy;
+		return 0;
+	}
+	/* A word takes at least one character, so at most 13 + 12 bytes for each byte. */
+	char *out = malloc(size * 25 + 1), *end = out;
+	if (!out)
+		return -ENOMEM;
+	while (size > 0) {
+		size_t length = 0;
+		if (end > out)
+			*end++ = ' ';
+		end = stpcpy(end, "=?utf-8?Q?");
+		size_t taken = encode_word(text, size, end, &length);
+		end = stpcpy(end + length, "?=");
+		text += taken;
+		size -= taken;
+	}
+	*end = '\0';
+	*ret_text = out;
+	return 0;
+}
+
+/* ---- Headers ---- */
+
+/* A message id without brackets: visible ASCII with one @. */
+static bool is_message_id(const char *text, size_t size)
+{
+	const char *at = memchr(text, '@', size);
+
+	if (!at || at == text || at == text + size - 1 || size > 900 ||
+		memchr(at + 1, '@', size - (size_t)(at + 1 - text)))
+		return false;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] <= ' ' || text[i] >= 0x7f || strchr("<>()\"\\,;", text[i]))
+			return false;
+	return true;
+}
+
+static bool optional_line(const char *text)
+{
+	return !text || value_is_line(text);
+}
+
+/* Whether everything that goes into a header may stand there. */
+static bool parts_fit(const struct mail_parts *parts)
+{
+	return is_message_id(parts->message_id, strlen(parts->message_id)) &&
+	       (!*parts->envelope_from || value_is_address(parts->envelope_from)) &&
+	       value_is_line(parts->from_name) && value_is_address(parts->from_address) &&
+	       optional_line(parts->to_name) && value_is_address(parts->to_address) &&
+	       (!parts->reply_to || value_is_address(parts->reply_to)) &&
+	       (!parts->in_reply_to ||
+		       is_message_id(parts->in_reply_to, strlen(parts->in_reply_to))) &&
+	       optional_line(parts->references) && value_is_line(parts->subject) &&
+	       *parts->subject && optional_line(parts->game) && optional_line(parts->verdict) &&
+	       value_is_line(parts->auto_submitted) && utf8_valid(parts->text, strlen(parts->text));
+}
+
+static struct mailimf_mailbox *new_mailbox(const char *name, const char *address)
+{
+	char *words = NULL;
+
+	if (name && *name && mail_encode_words(name, &words) < 0)
+		return NULL;
+	char *copy = strdup(address);
+	struct mailimf_mailbox *mailbox = copy ? mailimf_mailbox_new(words, copy) : NULL;
+	if (!mailbox) {
+		free(words);
+		free(copy);
+	}
+	return mailbox;
+}
+
+static struct mailimf_address_list *new_addresses(const char *name, const char *address)
+{
+	struct mailimf_address_list *list = mailimf_address_list_new_empty();
+	struct mailimf_mailbox *mailbox = list ? new_mailbox(name, address) : NULL;
+
+	if (!mailbox || mailimf_address_list_add_mb(list, mailbox->mb_display_name,
+				mailbox->mb_addr_spec) != MAILIMF_NO_ERROR) {
+		if (mailbox)
+			mailimf_mailbox_free(mailbox);
+		if (list)
+			mailimf_address_list_free(list);
+		return NULL;
+	}
+	free(mailbox); /* its strings belong to the list now */
+	return list;
+}
+
+static struct mailimf_date_time *new_date(int64_t instant)
+{
+	int32_t date = (int32_t)(instant / 86400000);
+	int64_t rest = instant % 86400000;
+	int year;
+	unsigned month, day;
+
+	if (rest < 0) {
+		rest += 86400000;
+		date--;
+	}
+	date_to_civil(date, &year, &month, &day);
+	int second = (int)(rest / 1000);
+	return mailimf_date_time_new(
+		(int)day, (int)month, year, second / 3600, second / 60 % 60, second % 60, 0);
+}
+
+/* A list of one id. */
+static clist *new_ids(const char *id)
+{
+	clist *list = clist_new();
+	char *copy = strdup(id);
+
+	if (!list || !copy || clist_append(list, copy) < 0) {
+		free(copy);
+		if (list)
+			clist_free(list);
+		return NULL;
+	}
+	return list;
+}
+
+static void free_ids(clist *list)
+{
+	if (!list)
+		return;
+	clist_foreach(list, (clist_func)(void *)free, NULL);
+	clist_free(list);
+}
+
+/* The ids of "<a> <b>", the last 20 of them; what is no id is left out. */
+static clist *new_references(const char *text)
+{
+	clist *list = clist_new();
+
+	while (list && *text) {
+		text += strspn(text, " \t");
+		size_t size = strcspn(text, " \t");
+		const char *id = text;
+		text += size;
+		if (size > 2 && id[0] == '<' && id[size - 1] == '>') {
+			id++;
+			size -= 2;
+		}
+		if (!is_message_id(id, size))
+			continue;
+		char *copy = strndup(id, size);
+		if (!copy || clist_append(list, copy) < 0) {
+			free(copy);
+			free_ids(list);
+			return NULL;
+		}
+		if (clist_count(list) > 20) {
+			free(clist_content(clist_begin(list)));
+			clist_delete(list, clist_begin(list));
+		}
+	}
+	return list;
+}
+
+static int add_field(struct mailimf_fields *fields, const char *name, const char *value)
+{
+	char *name_copy = strdup(name), *value_copy = strdup(value);
+	struct mailimf_field *field = NULL;
+
+	if (name_copy && value_copy)
+		field = mailimf_field_new_custom(name_copy, value_copy);
+	if (!field) {
+		free(name_copy);
+		free(value_copy);
+		return -ENOMEM;
+	}
+	if (mailimf_fields_add(fields, field) != MAILIMF_NO_ERROR) {
+		mailimf_field_free(field);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_own_fields(struct mailimf_fields *fields, const struct mail_parts *parts)
+{
+	char ply[16];
+
+	int r = add_field(fields, "Auto-Submitted", parts->auto_submitted);
+	if (r >= 0)
+		r = add_field(fields, "X-Auto-Response-Suppress", "All");
+	if (r >= 0)
+		r = add_field(fields, "Zugpost-Kind", mail_kind_name(parts->kind));
+	if (r >= 0 && parts->game)
+		r = add_field(fields, "Zugpost-Game", parts->game);
+	if (r >= 0 && parts->ply >= 0) {
+		(void)snprintf(ply, sizeof(ply), "%d", parts->ply);
+		r = add_field(fields, "Zugpost-Ply", ply);
+	}
+	if (r >= 0 && parts->verdict)
+		r = add_field(fields, "Zugpost-Verdict", parts->verdict);
+	return r;
+}
+
+/* What a header is made of, before the library owns it. */
+struct header {
+	struct mailimf_date_time *date;
+	struct mailimf_mailbox_list *from;
+	struct mailimf_mailbox *sender;
+	struct mailimf_address_list *reply_to, *to;
+	clist *in_reply_to, *references;
+	char *message_id, *subject;
+};
+
+static bool header_make(const struct mail_parts *parts, struct header *header)
+{
+	header->date = new_date(parts->date);
+	header->from = mailimf_mailbox_list_new_empty();
+	struct mailimf_mailbox *from = new_mailbox(parts->from_name, parts->from_address);
+	if (!header->from || !from ||
+		mailimf_mailbox_list_add(header->from, from) != MAILIMF_NO_ERROR) {
+		if (from)
+			mailimf_mailbox_free(from);
+		return false;
+	}
+	header->to = new_addresses(parts->to_name, parts->to_address);
+	header->message_id = strdup(parts->message_id);
+	if (parts->reply_to)
+		header->reply_to = new_addresses(NULL, parts->reply_to);
+	if (parts->in_reply_to)
+		header->in_reply_to = new_ids(parts->in_reply_to);
+	if (parts->references)
+		header->references = new_references(parts->references);
+	if (header->references && clist_count(header->references) == 0) {
+		free_ids(header->references);
+		header->references = NULL;
+	} else if (parts->references && !header->references) {
+		return false;
+	}
+	return header->date && header->to && header->message_id &&
+	       (header->reply_to || !parts->reply_to) &&
+	       (header->in_reply_to || !parts->in_reply_to) &&
+	       mail_encode_words(parts->subject, &header->subject) == 0;
+}
+
+static void header_release(struct header *header)
+{
+	if (header->date)
+		mailimf_date_time_free(header->date);
+	if (header->from)
+		mailimf_mailbox_list_free(header->from);
+	if (header->reply_to)
+		mailimf_address_list_free(header->reply_to);
+	if (header->to)
+		mailimf_address_list_free(header->to);
+	free_ids(header->in_reply_to);
+	free_ids(header->references);
+	free(header->message_id);
+	free(header->subject);
+}
+
+static struct mailimf_fields *new_fields(const struct mail_parts *parts)
+{
+	struct header header = {0};
+	struct mailimf_fields *fields = NULL;
+
+	if (header_make(parts, &header))
+		fields = mailimf_fields_new_with_data_all(header.date, header.from, NULL,
+			header.reply_to, header.to, NULL, NULL, header.message_id,
+			header.in_reply_to, header.references, header.subject);
+	if (!fields) {
+		header_release(&header);
+		return NULL;
+	}
+	if (add_own_fields(fields, parts) < 0) {
+		mailimf_fields_free(fields);
+		return NULL;
+	}
+	return fields;
+}
+
+/* ---- The whole ---- */
+
+static bool is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text >= 0x80)
+			return false;
+	return true;
+}
+
+/* TEXT with CRLF line ends. */
+static char *with_crlf(const char *text)
+{
+	size_t lines = 0;
+	for (const char *at = text; *at; at++)
+		lines += *at == '\n';
+	char *out = malloc(strlen(text) + lines + 1), *end = out;
+	if (!out)
+		return NULL;
+	for (; *text; text++) {
+		if (*text == '\n')
+			*end++ = '\r';
+		*end++ = *text;
+	}
+	*end = '\0';
+	return out;
+}
+
+/* A text/plain part without its headers. BODY stays with the caller. */
+static struct mailmime *new_body(char *body, bool ascii)
+{
+	struct mailmime_content *content = mailmime_content_new_with_str("text/plain");
+	struct mailmime_fields *fields = mailmime_fields_new_encoding(
+		ascii ? MAILMIME_MECHANISM_7BIT : MAILMIME_MECHANISM_QUOTED_PRINTABLE);
+	char name[] = "charset", value[] = "utf-8";
+	struct mailmime_parameter *charset = mailmime_param_new_with_data(name, value);
+	struct mailmime *mime = NULL;
+
+	if (content && fields && charset && clist_append(content->ct_parameters, charset) == 0) {
+		charset = NULL;
+		mime = mailmime_new_empty(content, fields);
+	}
+	if (charset)
+		mailmime_parameter_free(charset);
+	if (!mime) {
+		if (content)
+			mailmime_content_free(content);
+		if (fields)
+			mailmime_fields_free(fields);
+		return NULL;
+	}
+	if (mailmime_set_body_text(mime, body, strlen(body)) != MAILIMF_NO_ERROR) {
+		mailmime_free(mime);
+		return NULL;
+	}
+	return mime;
+}
+
+static int write_raw(struct mailmime *message, struct mail *mail)
+{
+	MMAPString *string = mmap_string_new("");
+	int column = 0, r = -ENOMEM;
+
+	if (!string)
+		return r;
+	if (mailmime_write_mem(string, &column, message) == MAILIMF_NO_ERROR) {
+		mail->raw = malloc(string->len + 1);
+		if (mail->raw) {
+			memcpy(mail->raw, string->str, string->len);
+			mail->raw[string->len] = '\0';
+			mail->raw_size = string->len;
+			r = 0;
+		}
+	}
+	mmap_string_free(string);
+	return r;
+}
+
+static int write_mime(const struct mail_parts *parts, char *body, struct mail *mail)
+{
+	struct mailimf_fields *fields = new_fields(parts);
+	struct mailmime *mime = fields ? new_body(body, is_ascii(parts->text)) : NULL;
+	struct mailmime *message = mime ? mailmime_new_message_data(mime) : NULL;
+
+	if (!message) {
+		if (fields)
+			mailimf_fields_free(fields);
+		if (mime)
+			mailmime_free(mime);
+		return -ENOMEM;
+	}
+	mailmime_set_imf_fields(message, fields);
+	int r = write_raw(message, mail);
+	mailmime_free(message);
+	return r;
+}
+
+static bool copy_strings(const struct mail_parts *parts, struct mail *mail)
+{
+	mail->message_id = strdup(parts->message_id);
+	mail->envelope_from = strdup(parts->envelope_from);
+	mail->to = strdup(parts->to_address);
+	mail->subject = strdup(parts->subject);
+	mail->text = strdup(parts->text);
+	return mail->message_id && mail->envelope_from && mail->to && mail->subject && mail->text;
+}
+
+int mail_write(const struct mail_parts *parts, struct mail *ret_mail)
+{
+	struct mail mail = {0};
+	int r = -ENOMEM;
+
+	if (!parts_fit(parts))
+		return -EINVAL;
+	char *body = with_crlf(parts->text);
+	if (body && copy_strings(parts, &mail))
+		r = write_mime(parts, body, &mail);
+	free(body);
+	if (r < 0) {
+		mail_release(&mail);
+		return r;
+	}
+	*ret_mail = mail;
+	return 0;
+}
