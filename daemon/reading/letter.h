@@ -94,6 +94,11 @@ struct letter {
 	const char *text;
 	size_t text_size;
 
+	/* The HTML side of the same text, when there was a plain one too; else empty. The two
+	 * must not say different things. */
+	const char *other_text;
+	size_t other_size;
+
 	const char *notes[LETTER_LIST_MAX]; /* what was odd, as words for the dossier */
 	size_t n_notes;
 
