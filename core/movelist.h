@@ -59,6 +59,7 @@ struct movelist_scan {
 	size_t at;
 	unsigned line;
 	unsigned depth;
+	bool line_begun; /* something stands before .at on its line */
 };
 
 static inline struct movelist_scan movelist_scan(const char *text, size_t size)

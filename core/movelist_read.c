@@ -1,0 +1,397 @@
+#include <string.h>
+
+#include "core/moveform.h"
+
+/* The moves of a text, small enough to keep a whole game list. */
+#define ITEMS_MAX 1024
+struct item {
+	uint32_t at, size; /* of the move without its number */
+	uint32_t token_at, line;
+	uint16_t number;
+	uint8_t dots, shape;
+	char colour;
+};
+
+struct items {
+	const char *text;
+	size_t text_size;
+	struct item list[ITEMS_MAX];
+	size_t n;
+};
+
+/* What one or (for "e2 e4") two items read as. */
+struct match {
+	struct move_reading reading;
+	size_t used;
+};
+
+struct position movelist_position(const struct movelist_game *game, size_t ply)
+{
+	struct position position = *game->start;
+
+	for (size_t i = 0; i < ply && i < game->n_moves; i++)
+		position_make(&position, game->moves[i]);
+	return position;
+}
+
+static void add_item(struct items *items, const struct movelist_token *token)
+{
+	items->list[items->n++] = (struct item){
+		.at = (uint32_t)token->move_at,
+		.size = (uint32_t)token->move_size,
+		.token_at = (uint32_t)token->at,
+		.line = token->line,
+		.number = (uint16_t)token->number,
+		.dots = (uint8_t)(token->dots > 9 ? 9 : token->dots),
+		.shape = (uint8_t)token->shape,
+		.colour = token->colour,
+	};
+}
+
+static void add_word(struct movelist_reading *reading, const struct movelist_token *token)
+{
+	if (!reading->n_words++)
+		reading->word_at = token->at;
+}
+
+/* A number apart from its move ("12." and the move on the next line but one). */
+static void carry_number(struct movelist_token *token, struct movelist_token *number)
+{
+	if (number->number && !token->number) {
+		token->number = number->number;
+		token->dots = number->dots + token->dots;
+		token->colour = number->colour;
+		token->at = number->at;
+	}
+	number->number = 0;
+}
+
+static void collect(struct items *items, struct movelist_reading *reading)
+{
+	struct movelist_scan scan = movelist_scan(items->text, items->text_size);
+	struct movelist_token token, number = {.number = 0};
+
+	while (movelist_next(&scan, &token)) {
+		if (token.kind == MOVELIST_COMMENT || token.depth)
+			continue;
+		if (token.draw_offer)
+			reading->draw_offer = true;
+		if (token.kind == MOVELIST_NUMBER) {
+			number = token;
+		} else if (token.kind == MOVELIST_RESULT) {
+			memcpy(reading->result, token.result, sizeof(token.result));
+		} else if (token.kind == MOVELIST_WORD) {
+			add_word(reading, &token);
+			number.number = 0;
+		} else if (token.kind == MOVELIST_MOVE && items->n < ITEMS_MAX) {
+			carry_number(&token, &number);
+			add_item(items, &token);
+		} else if (token.kind == MOVELIST_MOVE) {
+			add_word(reading, &token);
+		}
+	}
+}
+
+/* The token of an item, made anew from the text. */
+static struct movelist_token token_of(const struct items *items, size_t i)
+{
+	const struct item *item = &items->list[i];
+	struct movelist_scan scan = movelist_scan(items->text, item->at + item->size);
+	struct movelist_token token = {.kind = MOVELIST_MOVE};
+
+	scan.at = item->at;
+	scan.line_begun = true;
+	if (movelist_next(&scan, &token)) {
+		token.size += token.at - item->token_at;
+		token.at = item->token_at;
+	}
+	token.number = item->number;
+	token.dots = item->dots;
+	token.colour = item->colour;
+	token.line = item->line;
+	return token;
+}
+
+static struct match read_item(const struct movelist_game *game, const struct items *items, size_t i,
+	const struct position *at)
+{
+	const struct item *item = &items->list[i], *next = item + 1;
+	struct match match = {.used = 1};
+
+	(void)move_read(at, game->letters, items->text + item->at, item->size, &match.reading);
+	if (match.reading.result != MOVE_READ && i + 1 < items->n &&
+		item->shape == MOVELIST_SHAPE_SQUARE && next->shape == MOVELIST_SHAPE_SQUARE &&
+		!next->number && !next->dots && next->line == item->line) {
+		struct move_reading pair;
+
+		if (move_read(at, game->letters, items->text + item->at,
+			    next->at + next->size - item->at, &pair) == MOVE_READ)
+			match = (struct match){.reading = pair, .used = 2};
+	}
+	match.reading.number = item->number;
+	match.reading.number_has_dots = item->dots > 1 || item->colour == 'n';
+	if (item->number && (item->number != at->fullmove ||
+				    (match.reading.number_has_dots && at->turn == SIDE_WHITE) ||
+				    (item->colour == 'b' && at->turn == SIDE_BLACK)))
+		match.reading.warnings |= MOVE_WARN_NUMBER;
+	return match;
+}
+
+/* A repetition need only be recognised: one of several moves that fit is enough. */
+static bool reads_as(const struct move_reading *reading, uint16_t move)
+{
+	if (reading->result == MOVE_READ)
+		return reading->move == move;
+	if (reading->result != MOVE_AMBIGUOUS)
+		return false;
+	for (size_t i = 0; i < reading->n_candidates; i++)
+		if (reading->candidates[i] == move)
+			return true;
+	return false;
+}
+
+/* The ply, counted from the start of the game, that a number with a side names. */
+static long ply_of(const struct movelist_game *game, unsigned number, bool black)
+{
+	long start = 2L * (game->start->fullmove - 1) + (game->start->turn == SIDE_BLACK);
+
+	return 2L * ((long)number - 1) + black - start;
+}
+
+static bool names_side(const struct item *item)
+{
+	return item->dots > 1 || item->colour;
+}
+
+static long item_ply(const struct movelist_game *game, const struct item *item)
+{
+	return ply_of(game, item->number, item->colour ? item->colour == 'n' : item->dots > 1);
+}
+
+struct walk {
+	const struct movelist_game *game;
+	const struct items *items;
+	struct movelist_reading *reading;
+	size_t i; /* the next item */
+};
+
+/* Items from W->i on stand for the moves from FROM on; stops at the own move. Returns the ply
+ * reached. */
+static size_t walk_history(struct walk *w, size_t from)
+{
+	const struct movelist_game *game = w->game;
+	struct position position = movelist_position(game, from);
+	struct movelist_reading *r = w->reading;
+	size_t ply = from;
+	bool wrong = false;
+
+	r->repetition = MOVELIST_REPETITION_NONE;
+	while (ply < game->n_moves && w->i < w->items->n) {
+		const struct item *item = &w->items->list[w->i];
+		struct match match;
+		bool last = ply + 1 == game->n_moves;
+
+		/* a list may leave moves out: its numbers tell */
+		if (item->number && item_ply(game, item) > (long)ply &&
+			item_ply(game, item) < (long)game->n_moves && ply > from) {
+			position_make(&position, game->moves[ply++]);
+			continue;
+		}
+		if (item->number && names_side(item) && item_ply(game, item) > (long)ply)
+			break;
+		match = read_item(game, w->items, w->i, &position);
+		if (!reads_as(&match.reading, game->moves[ply]) && !wrong) {
+			wrong = true;
+			r->wrong_ply = ply;
+			r->repetition = MOVELIST_REPETITION_CONTRADICTS;
+		}
+		if (last) {
+			r->last = token_of(w->items, w->i);
+			r->last_reading = match.reading;
+			if (!reads_as(&match.reading, game->moves[ply]))
+				r->repetition = MOVELIST_REPETITION_WRONG;
+			else if (!wrong)
+				r->repetition = MOVELIST_REPETITION_RIGHT;
+		}
+		position_make(&position, game->moves[ply++]);
+		w->i += match.used;
+		r->n_repeated++;
+	}
+	return ply;
+}
+
+static bool same_statement(const struct movelist_game *game, const struct item *item)
+{
+	return item->number && names_side(item) && item_ply(game, item) == (long)game->n_moves;
+}
+
+/* What follows the own move: the same statement again, or a continuation. */
+static void walk_behind(struct walk *w, const struct position *before)
+{
+	struct movelist_reading *r = w->reading;
+	struct position position = *before;
+	bool first = true;
+
+	position_make(&position, r->own.move);
+	while (w->i < w->items->n && r->n_further < MOVELIST_FURTHER_MAX) {
+		const struct item *item = &w->items->list[w->i];
+		struct match again = read_item(w->game, w->items, w->i, before);
+		struct match reply = read_item(w->game, w->items, w->i, &position);
+		bool legal_again = again.reading.result == MOVE_READ;
+		bool legal_reply = reply.reading.result == MOVE_READ;
+
+		if (first && (same_statement(w->game, item) || (legal_again && !legal_reply))) {
+			bool same = reads_as(&again.reading, r->own.move);
+
+			if (!same) {
+				r->own_state = MOVELIST_OWN_DIFFERS;
+				r->other = again.reading;
+				return;
+			}
+			r->own_state = MOVELIST_OWN_TWICE;
+			w->i += again.used;
+			continue;
+		}
+		first = false;
+		if (!legal_reply) {
+			r->further_faulty = true;
+			return;
+		}
+		r->further[r->n_further++] = reply.reading.move;
+		position_make(&position, reply.reading.move);
+		w->i += reply.used;
+	}
+}
+
+/* The item W->i is the own move. */
+static void walk_own(struct walk *w)
+{
+	struct position position = movelist_position(w->game, w->game->n_moves);
+	struct match match = read_item(w->game, w->items, w->i, &position);
+
+	w->reading->own_state = MOVELIST_OWN_ONE;
+	w->reading->own = match.reading;
+	w->reading->own_token = token_of(w->items, w->i);
+	w->i += match.used;
+	if (match.reading.result == MOVE_READ)
+		walk_behind(w, &position);
+	else if (w->i < w->items->n)
+		w->reading->further_faulty = true;
+}
+
+/* The whole text stands for moves that were made before the last one, or not reached yet. */
+static void take_elsewhere(struct walk *w, size_t i, long ply)
+{
+	struct movelist_reading *r = w->reading;
+	struct position position;
+	struct match match;
+
+	r->own_state = ply < (long)w->game->n_moves ? MOVELIST_OWN_PAST : MOVELIST_OWN_FUTURE;
+	r->own_token = token_of(w->items, i);
+	position = movelist_position(w->game, w->game->n_moves);
+	r->own = read_item(w->game, w->items, i, &position).reading;
+	if (r->own_state == MOVELIST_OWN_FUTURE || ply < 0)
+		return;
+	r->past_ply = (size_t)ply;
+	position = movelist_position(w->game, r->past_ply);
+	match = read_item(w->game, w->items, i, &position);
+	r->past_same = reads_as(&match.reading, w->game->moves[r->past_ply]);
+}
+
+static bool item_reads_as_made(struct walk *w, size_t i, size_t ply)
+{
+	struct position position = movelist_position(w->game, ply);
+	struct match match = read_item(w->game, w->items, i, &position);
+
+	return reads_as(&match.reading, w->game->moves[ply]);
+}
+
+static bool item_is_legal_now(struct walk *w, size_t i)
+{
+	struct position position = movelist_position(w->game, w->game->n_moves);
+
+	return read_item(w->game, w->items, i, &position).reading.result == MOVE_READ;
+}
+
+/* From an item in the history to the own move. */
+static void read_from(struct walk *w, size_t from)
+{
+	size_t ply = walk_history(w, from);
+
+	if (w->i < w->items->n)
+		walk_own(w);
+	else if (ply < w->game->n_moves)
+		take_elsewhere(w, w->items->n - 1, (long)ply - 1);
+}
+
+/* The first item has a number. One with a single dot names a move of White, but people write
+ * it before moves of Black as well. */
+static void read_numbered(struct walk *w)
+{
+	const struct item *first = &w->items->list[0];
+	long n = (long)w->game->n_moves, ply = item_ply(w->game, first);
+
+	if (!names_side(first) && ply + 1 == n && n > 0) {
+		bool repeats = item_reads_as_made(w, 0, (size_t)ply);
+
+		if (!repeats &&
+			(w->items->n == 1 || (item_is_legal_now(w, 0) && !item_is_legal_now(w, 1))))
+			ply = n;
+	} else if (!names_side(first) && ply + 1 == n) {
+		ply = n; /* nothing before it is known */
+	}
+	if (ply == n)
+		walk_own(w);
+	else if (ply >= 0 && ply < n)
+		read_from(w, (size_t)ply);
+	else
+		take_elsewhere(w, 0, ply);
+}
+
+/* No number in front: a list that ends with the last move or with the own one is known by its
+ * length. */
+static void read_unnumbered(struct walk *w)
+{
+	size_t n = w->game->n_moves, count = w->items->n;
+
+	if (count == 1) {
+		if (n && !item_is_legal_now(w, 0) && item_reads_as_made(w, 0, n - 1))
+			read_from(w, n - 1);
+		else
+			walk_own(w);
+	} else if (n && item_reads_as_made(w, 0, n - 1)) {
+		read_from(w, n - 1);
+	} else if (count > 2 && n + 1 >= count && item_reads_as_made(w, count - 2, n - 1) &&
+		   item_reads_as_made(w, 0, n + 1 - count)) {
+		read_from(w, n + 1 - count);
+	} else if (count > 1 && n >= count && item_reads_as_made(w, count - 1, n - 1) &&
+		   item_reads_as_made(w, 0, n - count)) {
+		read_from(w, n - count);
+	} else if (n && !item_is_legal_now(w, 0) && item_is_legal_now(w, 1) &&
+		   w->items->list[1].number == 0) {
+		read_from(w, n - 1);
+	} else {
+		walk_own(w);
+	}
+}
+
+void movelist_read(const struct movelist_game *game, const char *text, size_t size,
+	struct movelist_reading *ret_reading)
+{
+	struct items items;
+	struct walk walk = {.game = game, .items = &items, .reading = ret_reading};
+
+	memset(ret_reading, 0, sizeof(*ret_reading));
+	items.text = text;
+	items.text_size = size;
+	items.n = 0;
+	collect(&items, ret_reading);
+	if (!items.n)
+		return;
+	if (items.list[0].number)
+		read_numbered(&walk);
+	else
+		read_unnumbered(&walk);
+	if (ret_reading->own_state)
+		ret_reading->draw_offer = ret_reading->draw_offer || ret_reading->own.draw_offer;
+}
