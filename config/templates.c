@@ -37,7 +37,7 @@ bool templates_name_known(const char *name)
 			continue;
 		for (const char *at = file.text; at; at = strchr(at, '\n')) {
 			at += *at == '\n';
-			if (strncmp(at, name, size) == 0 && at[size] == ' ')
+			if (strncmp(at, name, size) == 0 && strncmp(at + size, "  ", 2) == 0)
 				return true;
 		}
 	}

@@ -75,6 +75,8 @@ struct compose_facts {
 	int64_t reminded;            /* overstep: when the last message was repeated to the side on
 					move (IECC 7.11), 0 or INSTANT_NONE if it was not */
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
+	const char *bounced_player;  /* ... to whom, for the arbiter */
+	bool copies;                 /* move: a copy goes to the arbiter */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
 
 	int64_t now;
@@ -97,6 +99,10 @@ MUST_CHECK int compose_mail(const struct compose_facts *facts, struct mail *ret_
  * not on move then. */
 size_t compose_reply_line(
 	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX]);
+
+/* The game's record as PGN, in the style that the event's rules want. The facts need event,
+ * players and game only (and a zone for the date). The caller frees the text. */
+MUST_CHECK int compose_record(const struct compose_facts *facts, char **ret_text);
 
 /* The same deterministic id that compose_mail gives, without brackets; the caller frees it. */
 MUST_CHECK int compose_message_id(const struct compose_facts *facts, char **ret_id);

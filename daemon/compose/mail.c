@@ -206,7 +206,8 @@ static void free_ids(clist *list)
 {
 	if (!list)
 		return;
-	clist_foreach(list, (clist_func)(void *)free, NULL);
+	for (clistiter *at = clist_begin(list); at; at = clist_next(at))
+		free(clist_content(at));
 	clist_free(list);
 }
 

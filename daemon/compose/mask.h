@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include <stddef.h>
+
 #include "core/base.h"
 
 #define WORDS_LINES_MAX 40

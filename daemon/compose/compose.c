@@ -1,0 +1,253 @@
+#include "daemon/compose/compose.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/compose/filling.h"
+
+#define DIGEST_CHARACTERS 40
+#define ADDRESS_MAX 320
+#define GAME_ID_MAX 64
+
+/* What depends on the kind alone. */
+static bool is_reply(enum mail_kind kind)
+{
+	return kind == MAIL_RECEIPT || kind == MAIL_REFUSAL || kind == MAIL_STATUS ||
+	       kind == MAIL_HELP;
+}
+
+/* Bounces of these must find their game; all others have the null sender. */
+static bool is_move_mail(enum mail_kind kind)
+{
+	return kind == MAIL_MOVE || kind == MAIL_PAIRING || kind == MAIL_REPEAT;
+}
+
+/* ---- Message-ID ---- */
+
+static void digest_part(GChecksum *checksum, const char *text)
+{
+	/* With its NUL, so that parts cannot run into each other. */
+	if (text)
+		g_checksum_update(checksum, (const guchar *)text, (gssize)strlen(text) + 1);
+	else
+		g_checksum_update(checksum, (const guchar *)"", 1);
+}
+
+/* "KO-50.2/1"; false if the mail is about no game. */
+static bool game_id(const struct compose_facts *facts, char out[GAME_ID_MAX])
+{
+	if (!facts->event)
+		return false;
+	(void)snprintf(out, GAME_ID_MAX, "%s/%u", facts->event->code, facts->number);
+	return true;
+}
+
+static const char *club_domain(const struct compose_facts *facts)
+{
+	const char *at = strrchr(facts->configuration->club.address, '@');
+
+	return at ? at + 1 : "localhost";
+}
+
+int compose_message_id(const struct compose_facts *facts, char **ret_id)
+{
+	char game[GAME_ID_MAX] = "", numbers[64];
+	char *id = NULL;
+
+	(void)game_id(facts, game);
+	(void)snprintf(numbers, sizeof(numbers), "%zu %d", facts->game ? facts->game->n_moves : 0,
+		facts->sequence);
+	GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
+	if (!checksum)
+		return -ENOMEM;
+	digest_part(checksum, mail_kind_name(facts->kind));
+	digest_part(checksum, game);
+	digest_part(checksum, numbers);
+	digest_part(checksum, facts->to);
+	digest_part(checksum, facts->cause_digest);
+	int n = asprintf(&id, "%s.%.*s@%s", mail_kind_name(facts->kind), DIGEST_CHARACTERS,
+		g_checksum_get_string(checksum), club_domain(facts));
+	g_checksum_free(checksum);
+	if (n < 0)
+		return -ENOMEM;
+	*ret_id = id;
+	return 0;
+}
+
+/* ---- Addresses ---- */
+
+/* local+TOKEN@domain, or the plain address. -EINVAL if that is too long to be one. */
+static int reply_address(const struct compose_facts *facts, char out[ADDRESS_MAX])
+{
+	const char *address = facts->configuration->club.address;
+	const char *at = strrchr(address, '@');
+	int n;
+
+	if (facts->token && at)
+		n = snprintf(out, ADDRESS_MAX, "%.*s%c%s%s", (int)(at - address), address,
+			facts->configuration->club.separator, facts->token, at);
+	else
+		n = snprintf(out, ADDRESS_MAX, "%s", address);
+	return n < 0 || n >= ADDRESS_MAX ? -EINVAL : 0;
+}
+
+/* Whose words a mail carries: the opponent's for moves, else the club's own. */
+static const char *speaker(const struct compose_facts *facts)
+{
+	if (!facts->game || !facts->event)
+		return NULL;
+	enum side mover = side_other((enum side)facts->game->now.turn);
+	bool relayed = facts->kind == MAIL_MOVE || facts->kind == MAIL_COPY ||
+		       facts->kind == MAIL_PUBLIC || facts->kind == MAIL_REPEAT;
+	return relayed && facts->players[mover] ? facts->players[mover]->name : NULL;
+}
+
+static int from_name(const struct compose_facts *facts, char **ret_name)
+{
+	const char *club = facts->configuration->club.name, *name = speaker(facts);
+	char *text = NULL;
+
+	int n = name ? asprintf(&text, "%s via %s", name, club) : asprintf(&text, "%s", club);
+	if (n < 0)
+		return -ENOMEM;
+	*ret_name = text;
+	return 0;
+}
+
+/* ---- Values and text ---- */
+
+static const char *language(const struct compose_facts *facts)
+{
+	const char *language = facts->language;
+
+	if (!language && facts->reader != READER_ARBITER && facts->players[facts->reader])
+		language = facts->players[facts->reader]->language;
+	return language ? language : facts->configuration->club.language;
+}
+
+static void fill_reader(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+
+	put(filling, "club", facts->configuration->club.name);
+	put(filling, "reader", facts->to_name);
+	put_flag(filling, "to-arbiter", facts->reader == READER_ARBITER);
+	put_flag(filling, "to-player", facts->reader != READER_ARBITER);
+	put_flag(filling, "to-white", facts->reader == READER_WHITE);
+	put_flag(filling, "to-black", facts->reader == READER_BLACK);
+	put_flag(filling, "copies", facts->copies);
+	put(filling, "bounced-player", facts->bounced_player);
+	put_format(filling, "confirm-hours", "%lld",
+		(long long)(facts->configuration->trust.confirm_within / 3600000));
+}
+
+int compose_values(const struct compose_facts *facts, struct values **ret_values)
+{
+	struct filling filling = {.facts = facts};
+
+	int r = values_new(&filling.values);
+	if (r < 0)
+		return r;
+	fill_reader(&filling);
+	fill_game(&filling);
+	fill_message(&filling);
+	fill_clock(&filling);
+	if (facts->kind == MAIL_OVERSTEP)
+		fill_overstep(&filling);
+	if (filling.r < 0) {
+		values_free(filling.values);
+		return filling.r;
+	}
+	*ret_values = filling.values;
+	return 0;
+}
+
+/* The ids of the thread with brackets, the answered mail last. */
+static int thread(const struct compose_facts *facts, char **ret_references)
+{
+	const char *last =
+		facts->answered_message_id ? facts->answered_message_id : facts->in_reply_to;
+	char *text = NULL;
+
+	if (!facts->references && !last) {
+		*ret_references = NULL;
+		return 0;
+	}
+	int n = asprintf(&text, "%s%s%s%s%s", facts->references ? facts->references : "",
+		facts->references && last ? " " : "", last ? "<" : "", last ? last : "",
+		last ? ">" : "");
+	if (n < 0)
+		return -ENOMEM;
+	*ret_references = text;
+	return 0;
+}
+
+/* Everything that mail_write wants and that must be freed after it. */
+struct draft {
+	char *id, *from_name, *subject, *text, *references;
+};
+
+static int draft_make(const struct compose_facts *facts, struct draft *draft)
+{
+	struct values *values = NULL;
+
+	int r = compose_message_id(facts, &draft->id);
+	if (r >= 0)
+		r = from_name(facts, &draft->from_name);
+	if (r >= 0)
+		r = thread(facts, &draft->references);
+	if (r >= 0)
+		r = compose_values(facts, &values);
+	if (r >= 0)
+		r = templates_render(facts->templates, language(facts), mail_kind_name(facts->kind),
+			values, &draft->subject, &draft->text);
+	values_free(values);
+	return r;
+}
+
+static void draft_release(struct draft *draft)
+{
+	free(draft->id);
+	free(draft->from_name);
+	free(draft->subject);
+	free(draft->text);
+	free(draft->references);
+}
+
+int compose_mail(const struct compose_facts *facts, struct mail *ret_mail)
+{
+	struct draft draft = {0};
+	char reply_to[ADDRESS_MAX], game[GAME_ID_MAX];
+
+	int r = reply_address(facts, reply_to);
+	if (r >= 0)
+		r = draft_make(facts, &draft);
+	if (r >= 0) {
+		struct mail_parts parts = {
+			.message_id = draft.id,
+			.envelope_from = is_move_mail(facts->kind) ? reply_to : "",
+			.from_name = draft.from_name,
+			.from_address = facts->configuration->club.address,
+			.to_name = facts->to_name,
+			.to_address = facts->to,
+			.reply_to = reply_to,
+			.in_reply_to = facts->answered_message_id ? facts->answered_message_id
+								  : facts->in_reply_to,
+			.references = draft.references,
+			.date = facts->now,
+			.subject = draft.subject,
+			.text = draft.text,
+			.auto_submitted = is_reply(facts->kind) ? "auto-replied" : "auto-generated",
+			.kind = facts->kind,
+			.game = game_id(facts, game) ? game : NULL,
+			.ply = facts->game ? (int)facts->game->n_moves : -1,
+			.verdict = facts->verdict == VERDICT_NONE ? NULL
+								  : verdict_name(facts->verdict),
+		};
+		r = mail_write(&parts, ret_mail);
+	}
+	draft_release(&draft);
+	return r;
+}

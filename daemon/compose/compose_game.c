@@ -1,0 +1,254 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/fen.h"
+#include "core/pgn.h"
+#include "daemon/compose/board.h"
+#include "daemon/compose/filling.h"
+#include "daemon/compose/when.h"
+
+#define LIST_COLUMNS 76
+
+static const char *player_name(const struct compose_facts *facts, enum side side)
+{
+	const struct compose_player *player = facts->players[side];
+
+	return player ? player->name : NULL;
+}
+
+static void fill_event(struct filling *filling)
+{
+	const struct compose_event *event = filling->facts->event;
+	char start[WHEN_MAX];
+
+	put(filling, "event-code", event->code);
+	put(filling, "event-name", event->name);
+	put(filling, rule_system_name(event->rules), "yes");
+	if (instant_known(event->start)) {
+		when_write(reader_zone(filling->facts), event->start, start);
+		put(filling, "start", start);
+	}
+	put_format(filling, "number", "%u", filling->facts->number);
+	put(filling, "arbiter", event->arbiter_name ? event->arbiter_name : event->arbiter);
+}
+
+/* Who is who for this reader, and who made the last move. */
+static void fill_people(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	enum side turn = (enum side)facts->game->now.turn;
+	enum side own = (enum side)facts->reader;
+
+	put(filling, "white", player_name(facts, SIDE_WHITE));
+	put(filling, "black", player_name(facts, SIDE_BLACK));
+	put(filling, "mover", player_name(facts, side_other(turn)));
+	put_flag(filling, "white-to-move", turn == SIDE_WHITE);
+	put_flag(filling, "black-to-move", turn == SIDE_BLACK);
+	if (facts->reader == READER_ARBITER)
+		return;
+	put(filling, "opponent", player_name(facts, side_other(own)));
+	put_flag(filling, "your-move", turn == own && facts->game->state == GAME_ACTIVE);
+}
+
+/* All moves by the writer of movetexts and records: ask for the size, then write. */
+static char *move_list(const struct game *game)
+{
+	size_t size = movetext_write(
+		&game->start, game->moves, game->n_moves, PGN_IECC, LIST_COLUMNS, NULL, 0);
+	char *text = malloc(size + 1);
+
+	if (text)
+		(void)movetext_write(&game->start, game->moves, game->n_moves, PGN_IECC,
+			LIST_COLUMNS, text, size + 1);
+	while (text && size > 0 && text[size - 1] == '\n')
+		text[--size] = '\0';
+	return text;
+}
+
+static void fill_moves(struct filling *filling)
+{
+	const struct game *game = filling->facts->game;
+
+	put_flag(filling, "has-moves", game->n_moves > 0);
+	if (game->n_moves == 0)
+		return;
+	if (game->n_thematic > 0)
+		put_format(filling, "thematic", "%zu", game->n_thematic);
+	char *list = move_list(game);
+	if (!list && filling->r == 0)
+		filling->r = -ENOMEM;
+	put(filling, "moves", list);
+	free(list);
+
+	const struct compose_player *reader =
+		filling->facts->reader == READER_ARBITER
+			? NULL
+			: filling->facts->players[filling->facts->reader];
+	char san[NUMBERED_MAX], shown[NUMBERED_MAX];
+	numbered_move(game, game->n_moves - 1, NULL, san);
+	numbered_move(game, game->n_moves - 1, reader ? reader->notation : NULL, shown);
+	put(filling, "last-san", san);
+	put(filling, "last-move", shown);
+	put_flag(filling, "last-differs", strcmp(san, shown) != 0);
+	/* What a repetition must say, whatever was shown. */
+	put(filling, "expected", san);
+}
+
+static void fill_position(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	char board[BOARD_MAX], fen[FEN_MAX];
+
+	size_t size = board_write(
+		&facts->game->now, facts->reader == READER_BLACK ? SIDE_BLACK : SIDE_WHITE, board);
+	if (size > 0)
+		board[size - 1] = '\0';
+	put(filling, "board", board);
+	fen_write(&facts->game->now, fen);
+	put(filling, "fen", fen);
+}
+
+static void fill_draw_offer(struct filling *filling)
+{
+	const struct game *game = filling->facts->game;
+	enum side mover = side_other((enum side)game->now.turn);
+
+	put_flag(filling, "draw-offered",
+		game->draw_offer == (mover == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK));
+}
+
+static void fill_result(struct filling *filling)
+{
+	const struct game *game = filling->facts->game;
+	const char *termination = termination_name(game->termination);
+
+	if (game->state != GAME_FINISHED)
+		return;
+	put(filling, "result", result_name(game->result));
+	if (termination)
+		put_flag(filling, termination, true);
+}
+
+static void fill_reply_line(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	char line[REPLY_LINE_MAX] = "";
+
+	if (facts->reader != READER_ARBITER && facts->game->state == GAME_ACTIVE)
+		compose_reply_line(
+			facts->game, facts->game->n_moves, (enum side)facts->reader, line);
+	put(filling, "reply-line", line);
+}
+
+static enum pgn_style record_style(enum rule_system system)
+{
+	switch (system) {
+	case RULES_IECC:
+		return PGN_IECC;
+	case RULES_RAZSH:
+	case RULES_RAZSH_POST:
+		return PGN_ICCF;
+	case RULES_MCLINK:
+		break;
+	}
+	return PGN_EXPORT;
+}
+
+/* The name that a record gives a player: RAZSh appends the country (appendix 4). */
+static void record_name(
+	const struct compose_player *player, enum pgn_style style, char *out, size_t room)
+{
+	if (style == PGN_ICCF && player->country)
+		(void)snprintf(out, room, "%s (%s)", player->name, player->country);
+	else
+		(void)snprintf(out, room, "%s", player->name);
+}
+
+int compose_record(const struct compose_facts *facts, char **ret_text)
+{
+	const struct game *game = facts->game;
+	enum pgn_style style = record_style(facts->event->rules);
+	char names[2][300], elos[2][16], date[WHEN_MAX] = "????.??.??";
+	struct pgn_tag tags[9];
+	size_t n = 0;
+
+	if (instant_known(facts->event->start)) {
+		when_date(zone_date_or_utc(reader_zone(facts), facts->event->start), date);
+		date[4] = date[7] = '.';
+	}
+	tags[n++] = (struct pgn_tag){"Event", facts->event->code};
+	if (facts->event->site)
+		tags[n++] = (struct pgn_tag){"Site", facts->event->site};
+	tags[n++] = (struct pgn_tag){"Date", date};
+	for (unsigned i = 0; i < 2; i++) {
+		record_name(facts->players[i], style, names[i], sizeof(names[i]));
+		tags[n++] = (struct pgn_tag){i == 0 ? "White" : "Black", names[i]};
+		if (facts->players[i]->elo <= 0)
+			continue;
+		(void)snprintf(elos[i], sizeof(elos[i]), "%d", facts->players[i]->elo);
+		tags[n++] = (struct pgn_tag){i == 0 ? "WhiteElo" : "BlackElo", elos[i]};
+	}
+	struct pgn_game record = {.tags = tags,
+		.n_tags = n,
+		.start = &game->start,
+		.moves = game->moves,
+		.n_moves = game->n_moves,
+		.result = result_name(game->result)};
+	size_t size = pgn_write(&record, style, NULL, 0);
+	char *text = malloc(size + 1);
+	if (!text)
+		return -ENOMEM;
+	(void)pgn_write(&record, style, text, size + 1);
+	*ret_text = text;
+	return 0;
+}
+
+static void fill_record(struct filling *filling)
+{
+	char *text = NULL;
+
+	if (filling->facts->kind != MAIL_RESULT || filling->r < 0 || !filling->facts->players[0] ||
+		!filling->facts->players[1])
+		return;
+	filling->r = compose_record(filling->facts, &text);
+	size_t size = text ? strlen(text) : 0;
+	while (size > 0 && text[size - 1] == '\n')
+		text[--size] = '\0';
+	put(filling, "pgn", text);
+	free(text);
+}
+
+size_t compose_reply_line(
+	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX])
+{
+	struct position now = game_position(game, ply);
+	char last[NUMBERED_MAX] = "";
+	const char *own_number = now.turn == SIDE_WHITE ? "." : "...";
+
+	*out = '\0';
+	if (now.turn != side)
+		return 0;
+	if (ply > 0)
+		numbered_move(game, ply - 1, NULL, last);
+	/* Black's answer stands behind White's move and needs no number of its own. */
+	if (ply > 0 && now.turn == SIDE_BLACK)
+		return (size_t)snprintf(out, REPLY_LINE_MAX, "%s ", last);
+	return (size_t)snprintf(out, REPLY_LINE_MAX, "%s%s%u%s ", last, ply > 0 ? " " : "",
+		now.fullmove, own_number);
+}
+
+void fill_game(struct filling *filling)
+{
+	if (filling->facts->event)
+		fill_event(filling);
+	if (!filling->facts->game)
+		return;
+	fill_people(filling);
+	fill_moves(filling);
+	fill_position(filling);
+	fill_draw_offer(filling);
+	fill_result(filling);
+	fill_reply_line(filling);
+	fill_record(filling);
+}

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/compose/filling.h"
+#include "daemon/compose/mask.h"
+
+#define QUOTE_COLUMNS 70
+
+static void put_line(struct filling *filling, const char *name, const char *text, size_t size)
+{
+	char *line = NULL;
+
+	if (filling->r < 0)
+		return;
+	filling->r = mask_line(text, size, QUOTE_COLUMNS, &line);
+	put(filling, name, line);
+	free(line);
+}
+
+static void put_excerpt(struct filling *filling, const char *name, struct excerpt excerpt)
+{
+	const struct message *message = filling->facts->message;
+
+	if (excerpt.size > 0 && excerpt.at <= message->text_size &&
+		excerpt.size <= message->text_size - excerpt.at)
+		put_line(filling, name, message->text + excerpt.at, excerpt.size);
+}
+
+/* The words of the player, each line marked as his. */
+static void fill_words(struct filling *filling)
+{
+	char *words = NULL;
+	size_t lines = 1;
+
+	if (!filling->facts->words || !*filling->facts->words || filling->r < 0)
+		return;
+	filling->r = mask_words(filling->facts->words, TEMPLATE_COLUMNS - 2, &words);
+	if (filling->r < 0 || !*words) {
+		free(words);
+		return;
+	}
+	for (const char *at = words; *at; at++)
+		lines += *at == '\n';
+	char *marked = malloc(strlen(words) + 2 * lines + 1), *end = marked;
+	if (marked)
+		end = stpcpy(end, "| ");
+	for (const char *at = words; marked && *at; at++) {
+		*end++ = *at;
+		if (*at == '\n')
+			end = stpcpy(end, "| ");
+	}
+	if (marked)
+		*end = '\0';
+	put(filling, "words", marked);
+	free(marked);
+	free(words);
+}
+
+static const char *reader_notation(const struct compose_facts *facts)
+{
+	if (facts->reader == READER_ARBITER || !facts->players[facts->reader])
+		return NULL;
+	return facts->players[facts->reader]->notation;
+}
+
+/* What could have been meant, in the position that the message was read in. */
+static void fill_candidates(struct filling *filling, const struct position *position)
+{
+	const struct move_reading *own = &filling->facts->message->own;
+	char text[NUMBERED_MAX];
+
+	for (size_t i = 0; i < own->n_candidates && i < ARRAY_SIZE(own->candidates); i++) {
+		if (!position_is_legal(position, own->candidates[i]))
+			continue;
+		struct filling item = put_item(filling, "candidates");
+		numbered_text(position, own->candidates[i], reader_notation(filling->facts), text);
+		put(&item, "candidate", text);
+		put_flag(&item, "candidates-first", i == 0);
+		filling->r = item.r;
+	}
+}
+
+/* The own move as it was read, in the reader's notation and in English. */
+static void fill_own_move(struct filling *filling, const struct position *position)
+{
+	const struct message *message = filling->facts->message;
+	char san[NUMBERED_MAX], shown[NUMBERED_MAX];
+
+	if (!message->has_own || message->own.result != MOVE_READ || message->several_own ||
+		!position_is_legal(position, message->own.move))
+		return;
+	numbered_text(position, message->own.move, NULL, san);
+	numbered_text(position, message->own.move, reader_notation(filling->facts), shown);
+	put(filling, "own-san", san);
+	put(filling, "own-move", shown);
+	put_flag(filling, "own-differs", strcmp(san, shown) != 0);
+	put_flag(filling, "own-draw-offer", message->draw_offer);
+}
+
+static void fill_warnings(struct filling *filling)
+{
+	static const char *const names[] = {
+		[WARNING_FALLBACK] = "warning-fallback",
+		[WARNING_OTHER_LETTERS] = "warning-other-letters",
+		[WARNING_MARK] = "warning-mark",
+		[WARNING_NUMBER] = "warning-number",
+		[WARNING_REPETITION_MISSING] = "warning-repetition-missing",
+		[WARNING_CONTINUATION] = "warning-continuation",
+		[WARNING_COMMAND] = "warning-command",
+	};
+	const struct compose_facts *facts = filling->facts;
+
+	put_flag(filling, "warnings", facts->n_warnings > 0);
+	for (size_t i = 0; i < facts->n_warnings; i++)
+		if (facts->warnings[i] != WARNING_NONE &&
+			(size_t)facts->warnings[i] < ARRAY_SIZE(names))
+			put_flag(filling, names[facts->warnings[i]], true);
+}
+
+static void fill_reading(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct message *message = facts->message;
+
+	put_excerpt(filling, "read-line", message->own_line);
+	put_excerpt(filling, "read-text", message->own_text);
+	if (message->several_own)
+		put_excerpt(filling, "second-text", message->second_text);
+	if (message->repetition == REPETITION_WRONG)
+		put_excerpt(filling, "repetition-text", message->repetition_text);
+	if (!facts->game || facts->game->n_moves < message->ply)
+		return;
+	struct position position = game_position(facts->game, message->ply);
+	if (facts->verdict == VERDICT_AMBIGUOUS_MOVE || facts->verdict == VERDICT_ILLEGAL_MOVE)
+		fill_candidates(filling, &position);
+	fill_own_move(filling, &position);
+}
+
+void fill_message(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+
+	if (facts->verdict != VERDICT_NONE)
+		put_flag(filling, verdict_name(facts->verdict), true);
+	put_flag(filling, "repetition-at-fault",
+		facts->verdict == VERDICT_REPETITION_MISSING ||
+			facts->verdict == VERDICT_REPETITION_WRONG);
+	put(filling, "article", facts->article);
+	if (facts->penalty_days > 0)
+		put_format(filling, "penalty", "%d", facts->penalty_days);
+	put_flag(filling, "penalty-several", facts->penalty_days > 1);
+	put_instant(filling, "received", facts->received);
+	put(filling, "marked-address", facts->marked_address);
+	fill_words(filling);
+	fill_warnings(filling);
+	if (facts->message)
+		fill_reading(filling);
+	if (facts->bounced_subject)
+		put_line(filling, "bounced-subject", facts->bounced_subject,
+			strlen(facts->bounced_subject));
+	if (facts->bounced_reason) {
+		char *reason = NULL;
+		if (filling->r == 0)
+			filling->r =
+				mask_words(facts->bounced_reason, TEMPLATE_COLUMNS - 2, &reason);
+		put(filling, "bounced-reason", reason);
+		free(reason);
+	}
+}

@@ -1,0 +1,48 @@
+/*
+ * Between the halves of compose: facts go into template values here.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "daemon/compose/compose.h"
+
+/* `r` keeps the first error; nothing is done after it. */
+struct filling {
+	const struct compose_facts *facts;
+	struct values *values;
+	int r;
+};
+
+void put(struct filling *filling, const char *name, const char *text);
+void put_format(struct filling *filling, const char *name, const char *format, ...)
+	PRINTF_LIKE(3, 4);
+void put_flag(struct filling *filling, const char *name, bool on);
+/* The instant in the reader's zone as NAME, and in UTC as NAME-utc. */
+void put_instant(struct filling *filling, const char *name, int64_t instant);
+/* A new item of the list NAME, as a filling of its own; its `r` is to be given back. */
+struct filling put_item(struct filling *filling, const char *name);
+
+bool instant_known(int64_t instant);
+/* The zone that the reader's dates are written in. */
+const struct zone *reader_zone(const struct compose_facts *facts);
+/* The local date of an instant; a zone of NULL is UTC. */
+int32_t zone_date_or_utc(const struct zone *zone, int64_t instant);
+/* "12. Nf3" or "12... d5": the move of PLY (from 0) in the notation NAME (NULL: SAN). */
+#define NUMBERED_MAX (NOTATION_MAX + 16)
+void numbered_move(
+	const struct game *game, size_t ply, const char *notation, char out[NUMBERED_MAX]);
+/* The same for a move that is not (or not yet) one of the game's. */
+void numbered_text(const struct position *position, uint16_t move, const char *notation,
+	char out[NUMBERED_MAX]);
+
+/* compose_game.c: event, players, moves, board, result. */
+void fill_game(struct filling *filling);
+/* compose_message.c: what was read in the message that is answered or relayed. */
+void fill_message(struct filling *filling);
+/* compose_clock.c: clocks, limits, and the table of an overstep. */
+void fill_clock(struct filling *filling);
+void fill_overstep(struct filling *filling);
+
+/* compose.c: all values of a mail; the caller frees them. */
+MUST_CHECK int compose_values(const struct compose_facts *facts, struct values **ret_values);
