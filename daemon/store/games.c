@@ -7,7 +7,7 @@
 
 #define GAME_COLUMNS                                                                          \
 	"id, tournament, number, code, white, black, state, result, termination, draw_offer," \
-	" start_fen, fen, thematic, moves"
+	" start_fen, fen, thematic, moves, white_zone, black_zone"
 
 static const char *const kind_names[] = {
 	[CLOCK_START] = "start",
@@ -103,11 +103,13 @@ int games_insert(struct store *store, const struct game_row *row, int64_t *ret_i
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	int r = sql_run(store,
 		"INSERT INTO game (tournament, number, code, white, black, state, result,"
-		" start_fen, fen, thematic, moves) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		"titttttttib", row->tournament, row->number, row->code, row->players[SIDE_WHITE],
+		" start_fen, fen, thematic, moves, white_zone, black_zone)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"titttttttibtt", row->tournament, row->number, row->code, row->players[SIDE_WHITE],
 		row->players[SIDE_BLACK], game_state_name(row->state), result_name(row->result),
 		row->start_fen, row->fen, (int64_t)row->n_thematic,
-		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves);
+		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
+		row->zones[SIDE_WHITE], row->zones[SIDE_BLACK]);
 
 	if (r < 0)
 		return r;
@@ -143,6 +145,7 @@ int games_load(struct store *store, struct arena *arena, int64_t id, struct game
 		.n_thematic = (size_t)sql_int(query, 12),
 		.moves = unpack_moves(arena, bytes, size / 2),
 		.n_moves = size / 2,
+		.zones = {sql_text(query, 14, arena), sql_text(query, 15, arena)},
 	};
 	return 1;
 }
@@ -170,6 +173,14 @@ int games_update(struct store *store, const struct game_row *row)
 		termination_name(row->termination), offer_name(row->draw_offer),
 		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
 		row->fen, row->id);
+}
+
+int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone)
+{
+	return side == SIDE_WHITE ? sql_run(store, "UPDATE game SET white_zone = ? WHERE id = ?",
+					    "ti", zone, id)
+				  : sql_run(store, "UPDATE game SET black_zone = ? WHERE id = ?",
+					    "ti", zone, id);
 }
 
 int games_list(struct store *store, struct arena *arena, const struct games_filter *filter,

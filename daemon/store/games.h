@@ -16,6 +16,7 @@ struct game_row {
 	int64_t number;
 	const char *code;       /* MC-link's four characters, or the padded number */
 	const char *players[2]; /* ids, by enum side */
+	const char *zones[2];   /* when the clock starts; later ones are in the ledger */
 	enum game_state state;
 	enum clock_result result;
 	enum termination termination;
@@ -46,6 +47,9 @@ MUST_CHECK int games_find(
 MUST_CHECK int games_find_code(struct store *store, const char *code, int64_t *ret_id);
 /* Writes what play changes: state, result, termination, offer, moves, fen. */
 MUST_CHECK int games_update(struct store *store, const struct game_row *row);
+
+/* Before the clock has started: the zone that it starts with. */
+MUST_CHECK int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone);
 
 struct games_filter {
 	const char *tournament, *player, *state; /* each may be NULL */

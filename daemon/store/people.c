@@ -154,6 +154,12 @@ int people_put_player(struct store *store, const struct player_row *row, const c
 	return r;
 }
 
+int people_renew_tokens(struct store *store, const char *player)
+{
+	return sql_run(
+		store, "UPDATE player SET generation = generation + 1 WHERE id = ?", "t", player);
+}
+
 int people_each_player(struct store *store,
 	int (*each)(const struct player_row *row, void *userdata), void *userdata)
 {

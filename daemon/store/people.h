@@ -54,6 +54,8 @@ MUST_CHECK int people_put_tournament(struct store *store, const struct tournamen
 /* KEYS are the comparison forms of row->addresses. Keeps the generation. */
 MUST_CHECK int people_put_player(
 	struct store *store, const struct player_row *row, const char *const *keys);
+/* New tokens from now on: the old ones only name their game. */
+MUST_CHECK int people_renew_tokens(struct store *store, const char *player);
 
 MUST_CHECK int people_each_player(struct store *store,
 	int (*each)(const struct player_row *row, void *userdata), void *userdata);

@@ -73,6 +73,8 @@ static const char *const version_1[] = {
 	" code TEXT NOT NULL,"
 	" white TEXT NOT NULL REFERENCES player(id),"
 	" black TEXT NOT NULL REFERENCES player(id),"
+	" white_zone TEXT NOT NULL," /* when the clock starts; later ones are in the ledger */
+	" black_zone TEXT NOT NULL,"
 	" state TEXT NOT NULL CHECK (state IN ('scheduled', 'active', 'suspended', 'finished')),"
 	" result TEXT NOT NULL CHECK (result IN ('*', '1-0', '0-1', '1/2-1/2')),"
 	" termination TEXT,"

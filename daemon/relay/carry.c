@@ -1,0 +1,448 @@
+#include "daemon/relay/carry.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/log.h"
+#include "daemon/reading/letter_json.h"
+#include "daemon/relay/post.h"
+#include "daemon/store/events.h"
+#include "daemon/store/outbox.h"
+#include "daemon/store/timers.h"
+
+/* ---- Effects on the game ---- */
+
+struct work {
+	struct match *match;
+	const struct decision *decision;
+	int64_t inbox;
+	int64_t clock_seq; /* of the last move or start that it appended */
+	int penalty_days;  /* booked by it */
+};
+
+static int carry_clock(struct work *work, const struct clock_event *event)
+{
+	struct match *match = work->match;
+	struct clock_answer answer;
+	int r = clock_apply(match->clock, event, &answer);
+
+	if (r > 0) {
+		log_line(LOG_ERR, "game %s: the clock refuses an event: %s", match->id,
+			clock_error_text((enum clock_error)r));
+		return -EBADMSG;
+	}
+	if (r < 0)
+		return r;
+	const struct ledger_row row = {
+		.event = *event,
+		.ply = match->row.n_moves,
+		.inbox = work->inbox,
+	};
+	int64_t seq;
+	r = ledger_append(match->club->store, match->row.id, &row, &seq);
+	if (r < 0)
+		return r;
+	if (event->kind == CLOCK_MOVE || event->kind == CLOCK_START)
+		work->clock_seq = seq;
+	if (event->kind == CLOCK_FAULT)
+		work->penalty_days = match->parameters.penalty_days;
+	return 0;
+}
+
+static int carry_effect(struct work *work, const struct effect *effect)
+{
+	struct match *match = work->match;
+
+	switch (effect->kind) {
+	case EFFECT_MOVE:
+		match_add_move(match, effect->move);
+		return 0;
+	case EFFECT_CLOCK:
+		return carry_clock(work, &effect->event);
+	case EFFECT_STATE:
+		match->row.state = match->game.state = effect->state;
+		match->row.result = match->game.result = effect->result;
+		match->row.termination = match->game.termination = effect->termination;
+		return 0;
+	case EFFECT_OFFER:
+		match->row.draw_offer = match->game.draw_offer = effect->offer;
+		return 0;
+	case EFFECT_MAIL:
+		return 0; /* mails describe what stands when all the rest is done */
+	}
+	return -EINVAL;
+}
+
+static int carry_effects(struct work *work)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++)
+		r = carry_effect(work, &work->decision->effects[i]);
+	if (r < 0)
+		return r;
+	return games_update(work->match->club->store, &work->match->row);
+}
+
+static int carry_mails(struct work *work, struct post *post)
+{
+	struct match *match = work->match;
+	enum side turn = game_turn(&match->game, match->game.n_moves);
+	int r = 0;
+
+	post->penalty_days = work->penalty_days;
+	post->article = work->decision->article;
+	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++) {
+		const struct effect *effect = &work->decision->effects[i];
+		if (effect->kind != EFFECT_MAIL)
+			continue;
+		post->kind = effect->mail;
+		post->clock_seq = 0;
+		if (effect->to == READER_ARBITER) {
+			r = post_to_arbiters(match, post);
+			continue;
+		}
+		enum side side = effect->to == READER_WHITE ? SIDE_WHITE : SIDE_BLACK;
+		/* The reader's time starts when this mail reaches him. */
+		bool starts_clock =
+			effect->mail == MAIL_MOVE || (effect->mail == MAIL_PAIRING && side == turn);
+		if (starts_clock)
+			post->clock_seq = work->clock_seq;
+		r = post_to_player(match, side, post);
+	}
+	return r;
+}
+
+/* ---- Deadlines ---- */
+
+static const char *const overstep_timer = "overstep";
+
+int carry_deadlines(struct match *match)
+{
+	struct store *store = match->club->store;
+	int r = timers_disarm(store, match->row.id, overstep_timer);
+
+	if (r < 0 || match->row.state != GAME_ACTIVE)
+		return r;
+	/* A held move that arrived in time puts the deadline off. */
+	r = timers_armed(store, match->row.id, "confirm");
+	if (r != 0)
+		return r < 0 ? r : 0;
+	int64_t at = clock_overstep_at(match->clock);
+	if (at == INSTANT_NONE)
+		return 0;
+	const struct timer_row timer = {
+		.game = match->row.id,
+		.kind = overstep_timer,
+		.ply = (int64_t)match->row.n_moves,
+		.at = at,
+	};
+	return timers_arm(store, &timer);
+}
+
+int carry_overstep(struct match *match, int64_t at, int64_t now)
+{
+	const struct rules_context context = {.system = match->parameters.system};
+	struct decision decision;
+	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "overstep"};
+
+	clock_advance(match->clock, at);
+	decide_overstep(&context, &match->game, at, &decision);
+	struct work work = {.match = match, .decision = &decision};
+	int r = carry_effects(&work);
+	if (r >= 0)
+		r = carry_mails(&work, &post);
+	if (r >= 0)
+		r = carry_deadlines(match);
+	if (r >= 0)
+		log_with(LOG_NOTICE,
+			&(struct log_fields){.event = "overstep",
+				.game = match->id,
+				.ply = (int64_t)match->row.n_moves},
+			"game %s: %s has overstepped", match->id,
+			match->game.now.turn == SIDE_WHITE ? "White" : "Black");
+	return r;
+}
+
+int carry_start(struct match *match, int64_t at, int64_t now)
+{
+	const struct rules_context context = {.system = match->parameters.system};
+	struct decision decision;
+	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
+
+	decide_start(&context, &match->game, at, &decision);
+	struct work work = {.match = match, .decision = &decision};
+	int r = carry_effects(&work);
+	if (r >= 0)
+		r = carry_mails(&work, &post);
+	return r < 0 ? r : carry_deadlines(match);
+}
+
+/* ---- Messages ---- */
+
+static void hex(const unsigned char *bytes, size_t size, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < size; i++) {
+		out[2 * i] = digits[bytes[i] >> 4];
+		out[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	out[2 * size] = '\0';
+}
+
+/* What is in hand while one message is carried out. */
+struct hand {
+	struct club *club;
+	const struct inbox_row *row;
+	struct judgement *judgement;
+	const struct letter *letter;
+	int64_t now;
+	char digest[2 * DIGEST_SIZE + 1];
+};
+
+static struct post post_of(const struct hand *hand)
+{
+	return (struct post){
+		.judgement = hand->judgement,
+		.letter = hand->letter,
+		.inbox = hand->row->id,
+		.cause_digest = hand->digest,
+		.received = hand->row->arrival,
+		.now = hand->now,
+	};
+}
+
+static const char *join_notes(struct judgement *judgement)
+{
+	const char *notes = NULL;
+
+	for (size_t i = 0; i < judgement->n_notes; i++)
+		notes = notes ? arena_format(
+					&judgement->arena, "%s\n%s", notes, judgement->notes[i])
+			      : judgement->notes[i];
+	return notes;
+}
+
+static const char *trust_word(const struct identity *identity)
+{
+	static const char *const words[] = {
+		[TRUST_UNKNOWN] = "unknown",
+		[TRUST_REGISTERED] = "registered",
+		[TRUST_AUTHENTICATED] = "authenticated",
+		[TRUST_TOKEN] = "token",
+	};
+	return words[identity->trust];
+}
+
+static int record_outcome(const struct hand *hand)
+{
+	struct judgement *judgement = hand->judgement;
+	const struct match *match = judgement->match;
+	const struct inbox_outcome outcome = {
+		.verdict = verdict_name(judgement->verdict),
+		.game = judgement->identity.game,
+		.ply = match ? (int64_t)match->row.n_moves : -1,
+		.player = judgement->identity.player,
+		.trust = trust_word(&judgement->identity),
+		.message_id = hand->letter->message_id,
+		.new_text = judgement->newtext.text,
+		.notes = join_notes(judgement),
+		.new_digest = judgement->newtext.text ? judgement->new_digest : NULL,
+		.decided = hand->now,
+	};
+	return inbox_decide(hand->club->store, hand->row->id, &outcome);
+}
+
+/* A valid move that nothing proves: its owner is asked, and his deadline waits. */
+static int hold(const struct hand *hand, struct post *post, char token[TOKEN_LENGTH + 1])
+{
+	struct match *match = hand->judgement->match;
+	const struct timer_row timer = {
+		.game = match->row.id,
+		.kind = "confirm",
+		.ply = hand->row->id,
+		.at = hand->row->arrival + hand->club->configuration->trust.confirm_within,
+	};
+	int r = tokens_confirm(hand->club->store, match->row.id, hand->judgement->identity.player,
+		hand->row->id, token);
+
+	post->confirm_token = token;
+	return r < 0 ? r : timers_arm(hand->club->store, &timer);
+}
+
+/* The deadline has passed only through the penalty that this message cost (IECC 7.10). */
+static int overstep_by_penalty(struct match *match, int64_t now)
+{
+	if (match->row.state != GAME_ACTIVE || clock_status(match->clock) != CLOCK_SUSPENDED)
+		return 0;
+	const struct clock_overstep *overstep = clock_overstep(match->clock);
+	return carry_overstep(match, overstep ? overstep->at : now, now);
+}
+
+static int carry_decision(const struct hand *hand)
+{
+	struct judgement *judgement = hand->judgement;
+	struct match *match = judgement->match;
+	struct work work = {
+		.match = match,
+		.decision = &judgement->decision,
+		.inbox = hand->row->id,
+	};
+	struct post post = post_of(hand);
+	char token[TOKEN_LENGTH + 1];
+	int r = 0;
+
+	bool unproven = judgement->verdict == VERDICT_HELD && match->game.state == GAME_ACTIVE;
+	if (unproven)
+		r = hold(hand, &post, token);
+	if (r >= 0)
+		r = carry_effects(&work);
+	if (r >= 0)
+		r = carry_mails(&work, &post);
+	if (r >= 0)
+		r = overstep_by_penalty(match, hand->now);
+	return r < 0 ? r : carry_deadlines(match);
+}
+
+/* A registered player whose message names no game, or too many, is asked. */
+static int ask_for_game(const struct hand *hand)
+{
+	const struct configuration *configuration = hand->club->configuration;
+	struct post post = post_of(hand);
+	int64_t sent = 0;
+	int r = outbox_count_refusals(hand->club->store, hand->judgement->identity.address,
+		hand->row->arrival - 24 * INT64_C(3600000), &sent);
+
+	if (r < 0 || sent >= configuration->limits.answers_per_day)
+		return r;
+	post.kind = MAIL_REFUSAL;
+	return post_without_game(hand->club, &post);
+}
+
+/* The owner of a held move has answered its confirmation: it is judged as if he had proved
+ * himself at once, with its own arrival. */
+static int confirm(const struct hand *hand)
+{
+	struct club *club = hand->club;
+	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct letter *letter = NULL;
+	struct inbox_row row;
+	const struct timer_row timer = {
+		.game = hand->judgement->identity.game,
+		.kind = "confirm",
+		.ply = hand->judgement->identity.confirms,
+	};
+	int r = tokens_use(club->store, hand->judgement->identity.token);
+
+	if (r >= 0)
+		r = timers_fired(club->store, &timer, hand->now);
+	if (r >= 0)
+		r = inbox_load(club->store, &arena, timer.ply, &row);
+	if (r <= 0)
+		return r;
+	if (!row.verdict || strcmp(row.verdict, verdict_name(VERDICT_HELD)) != 0)
+		return 0;
+	r = letter_from_json(row.letter, strlen(row.letter), &letter);
+	if (r < 0)
+		return r;
+	const struct judge_input input = {
+		.inbox = row.id,
+		.arrival = row.arrival,
+		.letter = letter,
+		.again = true,
+		.confirmed = true,
+	};
+	r = judge(club, &input, &judgement);
+	if (r >= 0)
+		r = carry_message(club, &row, &judgement, letter, hand->now);
+	letter_free(letter);
+	return r;
+}
+
+static int log_input(const struct hand *hand)
+{
+	char *data;
+	json_t *object = json_pack("{s:I, s:s, s:I}", "message", (json_int_t)hand->row->id,
+		"digest", hand->digest, "arrival", (json_int_t)hand->row->arrival);
+
+	if (!object)
+		return -ENOMEM;
+	data = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(object);
+	if (!data)
+		return -ENOMEM;
+	int r = events_append(hand->club->store, hand->now, "message", data);
+	free(data);
+	return r;
+}
+
+int carry_message(struct club *club, const struct inbox_row *row, struct judgement *judgement,
+	const struct letter *letter, int64_t now)
+{
+	struct hand hand = {
+		.club = club,
+		.row = row,
+		.judgement = judgement,
+		.letter = letter,
+		.now = now,
+	};
+	int r;
+
+	hex(row->digest, DIGEST_SIZE, hand.digest);
+	r = log_input(&hand);
+	if (r >= 0)
+		r = record_outcome(&hand);
+	if (r < 0)
+		return r;
+	if (judgement->has_message)
+		r = carry_decision(&hand);
+	else if (judgement->verdict == VERDICT_COMMAND)
+		r = confirm(&hand);
+	else if ((judgement->verdict == VERDICT_UNKNOWN_GAME ||
+			 judgement->verdict == VERDICT_AMBIGUOUS_GAME) &&
+		 judgement->identity.player)
+		r = ask_for_game(&hand);
+	if (r < 0)
+		return r;
+	log_with(LOG_INFO,
+		&(struct log_fields){
+			.event = "message",
+			.game = judgement->match ? judgement->match->id : NULL,
+			.ply = judgement->match ? (int64_t)judgement->match->row.n_moves : 0,
+			.player = judgement->identity.player,
+			.message = row->id,
+			.verdict = verdict_name(judgement->verdict),
+		},
+		"message %lld: %s%s%s", (long long)row->id, verdict_name(judgement->verdict),
+		judgement->match ? " in game " : "", judgement->match ? judgement->match->id : "");
+	return 0;
+}
+
+int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int r = outbox_load(match->club->store, &arena, outbox, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	/* A notice about a notice helps nobody. */
+	if (strcmp(row.kind, mail_kind_name(MAIL_BOUNCE_NOTICE)) == 0)
+		return 0;
+	struct post post = {
+		.kind = MAIL_BOUNCE_NOTICE,
+		.received = INSTANT_NONE,
+		.cause_digest = row.message_id,
+		.bounced_subject = row.subject,
+		.bounced_reason = reason,
+		.now = now,
+	};
+	int side = match_side(match, row.player);
+	if (side >= 0)
+		r = post_to_player(match, side_other((enum side)side), &post);
+	return r < 0 ? r : post_to_arbiters(match, &post);
+}

@@ -1,0 +1,25 @@
+/*
+ * Carrying out what was decided: moves, clock, state, deadlines and every mail, all in the
+ * caller's transaction.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "daemon/relay/judge.h"
+
+/* Writes a judged message: its row, the effects of its decision, the mails. NOW is the
+ * present; the message's own instant is its arrival. */
+MUST_CHECK int carry_message(struct club *club, const struct inbox_row *row,
+	struct judgement *judgement, const struct letter *letter, int64_t now);
+
+/* The start of the match's event has come (its timer was due at AT). */
+MUST_CHECK int carry_start(struct match *match, int64_t at, int64_t now);
+/* The side to move has overstepped at AT. */
+MUST_CHECK int carry_overstep(struct match *match, int64_t at, int64_t now);
+
+/* Sets the game's deadlines anew, as its clock says. */
+MUST_CHECK int carry_deadlines(struct match *match);
+
+/* A mail that could not be delivered: tells the other player and the arbiter. */
+MUST_CHECK int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_t now);

@@ -1,0 +1,52 @@
+#include "daemon/relay/club.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/zone.h"
+
+static int split_address(struct club *club)
+{
+	const char *address = club->configuration->club.address;
+	const char *at = strrchr(address, '@');
+
+	club->local = strndup(address, at ? (size_t)(at - address) : strlen(address));
+	club->domain = strdup(at ? at + 1 : "localhost");
+	return club->local && club->domain ? 0 : -ENOMEM;
+}
+
+int club_load(const char *path, struct fault_list *faults, struct club **ret_club)
+{
+	struct club *club __attribute__((cleanup(club_freep))) = calloc(1, sizeof(*club));
+
+	if (!club)
+		return -ENOMEM;
+	int r = configuration_read(path, zone_known, faults, &club->configuration);
+	if (r != 0)
+		return r;
+	r = templates_load(club->configuration->club.overrides, faults, &club->templates);
+	if (r != 0)
+		return r;
+	r = split_address(club);
+	if (r < 0)
+		return r;
+	*ret_club = club;
+	club = NULL;
+	return 0;
+}
+
+int club_open_store(struct club *club, enum store_mode mode)
+{
+	return store_open(club->configuration->store.directory, mode, &club->store);
+}
+
+void club_free(struct club *club)
+{
+	store_close(club->store);
+	templates_free(club->templates);
+	configuration_free(club->configuration);
+	free(club->domain);
+	free(club->local);
+	free(club);
+}

@@ -1,0 +1,31 @@
+/*
+ * What every part of the relay works with: one club's configuration, words and store.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/configuration.h"
+#include "config/fault.h"
+#include "config/templates.h"
+#include "daemon/store/store.h"
+
+struct club {
+	struct configuration *configuration;
+	struct templates *templates;
+	struct store *store; /* NULL until club_open_store */
+	char *domain;        /* of the club's address */
+	char *local;         /* its local part */
+};
+
+/* Reads the configuration and all overrides. FILE_FAULTY with the faults added; -errno. */
+MUST_CHECK int club_load(const char *path, struct fault_list *faults, struct club **ret_club);
+/* -EBUSY when another process writes. */
+MUST_CHECK int club_open_store(struct club *club, enum store_mode mode);
+void club_free(struct club *club);
+static inline void club_freep(struct club **club)
+{
+	if (*club)
+		club_free(*club);
+}

@@ -1,0 +1,58 @@
+/*
+ * The engine: intake, reader, work and delivery of one club on an event loop.
+ *
+ * Work goes in rounds. A round scans every mailbox; when all have answered, the messages
+ * are read, and everything due up to the round's instant is worked off in order
+ * (relay/work.h). Deadlines fire only up to the instant of the last round in which every
+ * mailbox was scanned completely. Deliveries follow.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <systemd/sd-event.h>
+
+#include "daemon/relay/club.h"
+
+struct engine;
+
+struct engine_options {
+	bool once;   /* one round, each outbox row tried once, then the loop exits */
+	int64_t now; /* with once: the instant taken as the present; else INSTANT_NONE */
+};
+
+/* The loop's exit code, as sd_event_loop returns it. */
+enum engine_exit {
+	ENGINE_DONE = 0,
+	ENGINE_FAILED = 1,
+	ENGINE_UNREACHABLE = 75, /* a mailbox or the delivery target could not be reached */
+};
+
+/* The club's store must be open for writing. The engine takes over *CLUB and may exchange
+ * it on a reload. */
+MUST_CHECK int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
+	const struct engine_options *options);
+void engine_free(struct engine *engine);
+static inline void engine_freep(struct engine **engine)
+{
+	if (*engine)
+		engine_free(*engine);
+}
+
+struct club *engine_club(struct engine *engine);
+/* The present, as this engine counts it. */
+int64_t engine_now(const struct engine *engine);
+
+/* Something may be due that was not before: start a round soon. */
+void engine_kick(struct engine *engine);
+/* Work with this club's configuration from the next quiet moment on; takes it over. Its
+ * store must be closed: the engine's is kept. */
+void engine_reload(struct engine *engine, struct club *fresh);
+
+struct engine_status {
+	int64_t waiting_messages, waiting_mails;
+	int64_t next_timer; /* INSTANT_NONE: none */
+	bool complete;      /* the last round reached every mailbox */
+	int64_t last_round; /* INSTANT_NONE: none yet */
+};
+MUST_CHECK int engine_status(struct engine *engine, struct engine_status *ret_status);

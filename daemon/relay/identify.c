@@ -1,0 +1,339 @@
+#include "daemon/relay/identify.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/reading/trust.h"
+#include "daemon/store/games.h"
+#include "daemon/store/outbox.h"
+#include "daemon/store/people.h"
+
+/* What one letter's sources say. */
+struct search {
+	struct club *club;
+	struct arena *arena;
+	const struct letter *letter;
+	struct identity *identity;
+	const char *owner; /* whose registered address From is, or NULL */
+	int64_t games[4];  /* by source: token, answered mail, subject, only game */
+	bool code_unknown; /* a code names no game of the sender */
+};
+
+enum source {
+	SOURCE_TOKEN = 0,
+	SOURCE_ANSWERED,
+	SOURCE_SUBJECT,
+};
+
+/* ---- Tokens ---- */
+
+/* The token in an address of ours: local+TOKEN@domain; NULL if there is none. */
+static const char *token_of(struct search *search, const char *recipient)
+{
+	const struct club *club = search->club;
+	size_t local = strlen(club->local);
+	const char *at = strrchr(recipient, '@');
+
+	if (!at || strcasecmp(at + 1, club->domain) != 0)
+		return NULL;
+	const char *separator =
+		memrchr(recipient, club->configuration->club.separator, (size_t)(at - recipient));
+	if (!separator || (size_t)(separator - recipient) != local ||
+		strncasecmp(recipient, club->local, local) != 0 ||
+		(size_t)(at - separator - 1) != TOKEN_LENGTH)
+		return NULL;
+	char *token = arena_copy(search->arena, separator + 1, TOKEN_LENGTH);
+	for (char *c = token; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return token;
+}
+
+/* A token proves its own person, unless From is somebody else's registered address; any
+ * other token only names the game. */
+static int try_token(struct search *search, const char *token)
+{
+	struct identity *identity = search->identity;
+	struct token_row row;
+	int r = tokens_find(search->club->store, search->arena, token, &row);
+
+	if (r <= 0)
+		return r;
+	bool confirm = strcmp(row.purpose, "confirm") == 0;
+	bool own = !search->owner || strcmp(search->owner, row.player) == 0;
+	if (search->games[SOURCE_TOKEN] == 0)
+		search->games[SOURCE_TOKEN] = row.game;
+	if (!own || !row.current)
+		return 0;
+	if (confirm) {
+		identity->confirms = row.inbox;
+		identity->token = token;
+	}
+	search->games[SOURCE_TOKEN] = row.game;
+	identity->player = row.player;
+	identity->trust = TRUST_TOKEN;
+	return 0;
+}
+
+static int look_for_tokens(struct search *search)
+{
+	for (size_t i = 0; i < search->letter->n_recipients; i++) {
+		const char *token = token_of(search, search->letter->recipients[i]);
+		int r = token ? try_token(search, token) : 0;
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* ---- The mail that is answered ---- */
+
+static int try_answered(struct search *search, const char *message_id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int64_t id;
+	int r = message_id ? outbox_find(search->club->store, message_id, &id) : 0;
+
+	if (r <= 0)
+		return r;
+	r = outbox_load(search->club->store, &arena, id, &row);
+	if (r <= 0 || row.game == 0)
+		return r < 0 ? r : 0;
+	search->identity->answered = id;
+	search->games[SOURCE_ANSWERED] = row.game;
+	return 1;
+}
+
+static int look_for_answered(struct search *search)
+{
+	const struct letter *letter = search->letter;
+	int r = try_answered(search, letter->in_reply_to);
+
+	for (size_t i = letter->n_references; r == 0 && i-- > 0;)
+		r = try_answered(search, letter->references[i]);
+	return r < 0 ? r : 0;
+}
+
+/* ---- A code in the subject ---- */
+
+/* "[CODE #n]" */
+static int subject_bracket(struct search *search, int64_t *ret_game)
+{
+	for (const char *open = strchr(search->letter->subject, '['); open;
+		open = strchr(open + 1, '[')) {
+		size_t size = strcspn(open + 1, " ]");
+		const char *number = open + 1 + size;
+		if (size == 0 || size > 32 || number[0] != ' ' || number[1] != '#' ||
+			!isdigit((unsigned char)number[2]))
+			continue;
+		char *end;
+		long long n = strtoll(number + 2, &end, 10);
+		if (*end != ']')
+			continue;
+		int r = games_find(search->club->store, arena_copy(search->arena, open + 1, size),
+			n, ret_game);
+		if (r == 0)
+			search->code_unknown = true;
+		return r;
+	}
+	return 0;
+}
+
+/* MC-link's columns, "0123- 12b Rossi-Bianchi", behind any "Re: ". */
+static int subject_columns(struct search *search, int64_t *ret_game)
+{
+	const char *subject = search->letter->subject;
+
+	for (const char *colon; (colon = strchr(subject, ':')) && colon - subject <= 4;)
+		subject = colon + 1 + strspn(colon + 1, " ");
+	if (strspn(subject, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") < 4 || subject[4] != '-')
+		return 0;
+	int r = games_find_code(
+		search->club->store, arena_copy(search->arena, subject, 4), ret_game);
+	if (r == 0)
+		search->code_unknown = true;
+	return r;
+}
+
+static int look_at_subject(struct search *search)
+{
+	int64_t game = 0;
+	int r = subject_bracket(search, &game);
+
+	if (r == 0 && !search->code_unknown)
+		r = subject_columns(search, &game);
+	if (r > 0)
+		search->games[SOURCE_SUBJECT] = game;
+	return r < 0 ? r : 0;
+}
+
+/* ---- The only game ---- */
+
+static bool plays(struct search *search, int64_t game, bool *ret_to_move)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct game_row row;
+
+	if (games_load(search->club->store, &arena, game, &row) <= 0)
+		return false;
+	bool white = strcmp(row.players[SIDE_WHITE], search->identity->player) == 0;
+	bool black = strcmp(row.players[SIDE_BLACK], search->identity->player) == 0;
+	const char *turn = strchr(row.fen, ' ');
+	bool white_to_move = turn && turn[1] == 'w';
+	*ret_to_move = row.state != GAME_FINISHED && (white_to_move ? white : black);
+	return white || black;
+}
+
+/* The only game in which the sender is to move; failing that, his only unfinished one. */
+static int look_for_only_game(struct search *search, int64_t *ret_game)
+{
+	const struct games_filter filter = {.player = search->identity->player};
+	size_t n, to_move = 0, unfinished = 0;
+	int64_t *ids, mine = 0, other = 0;
+	int r = games_list(search->club->store, search->arena, &filter, &ids, &n);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n; i++) {
+		struct arena arena CLEANUP_ARENA = ARENA_INIT;
+		struct game_row row;
+		bool turn;
+		r = games_load(search->club->store, &arena, ids[i], &row);
+		if (r < 0)
+			return r;
+		if (row.state == GAME_FINISHED || !plays(search, ids[i], &turn))
+			continue;
+		unfinished++;
+		other = ids[i];
+		if (turn) {
+			to_move++;
+			mine = ids[i];
+		}
+	}
+	if (to_move > 1 || (to_move == 0 && unfinished > 1))
+		return -EMLINK;
+	*ret_game = to_move == 1 ? mine : unfinished == 1 ? other : 0;
+	return *ret_game != 0;
+}
+
+/* ---- Who ---- */
+
+static int find_owner(struct search *search)
+{
+	char *key;
+	int r = address_key(search->letter->from_address, &key);
+
+	if (r < 0)
+		return r == -EINVAL ? 0 : r;
+	r = people_by_address(search->club->store, search->arena, key, &search->owner);
+	free(key);
+	return r < 0 ? r : 0;
+}
+
+/* No token of his own: what do we know of the sender? */
+static void judge_address(struct search *search)
+{
+	const struct configuration *configuration = search->club->configuration;
+	struct identity *identity = search->identity;
+	size_t n = configuration->trust.authserv_ids.n;
+	const char **ids = arena_alloc(search->arena, (n + 1) * sizeof(*ids));
+
+	for (size_t i = 0; i < n; i++)
+		ids[i] = configuration->trust.authserv_ids.items[i];
+	if (configuration->trust.topmost)
+		ids[n++] = "topmost";
+	if (!search->owner) {
+		identity->verdict = VERDICT_UNKNOWN_SENDER;
+		return;
+	}
+	identity->player = search->owner;
+	switch (trust_authentication(search->letter, ids, n)) {
+	case AUTH_PASS:
+		identity->trust = TRUST_AUTHENTICATED;
+		break;
+	case AUTH_FAIL:
+		identity->dmarc_failed = true;
+		identity->verdict = VERDICT_UNTRUSTED;
+		break;
+	case AUTH_NONE:
+		identity->trust = TRUST_REGISTERED;
+		if (configuration->trust.otherwise == OTHERWISE_REJECT)
+			identity->verdict = VERDICT_UNTRUSTED;
+		break;
+	}
+}
+
+/* ---- Which ---- */
+
+static int choose_game(struct search *search)
+{
+	struct identity *identity = search->identity;
+	int64_t game = 0;
+	bool turn;
+
+	for (size_t i = 0; i < ARRAY_SIZE(search->games); i++) {
+		int64_t named = search->games[i];
+		if (named == 0)
+			continue;
+		if (!plays(search, named, &turn)) {
+			/* Codes decide: one that is not the sender's ends the search. */
+			identity->verdict = VERDICT_UNKNOWN_GAME;
+			return 0;
+		}
+		if (game != 0 && named != game) {
+			identity->verdict = VERDICT_AMBIGUOUS_GAME;
+			return 0;
+		}
+		game = named;
+	}
+	if (game == 0 && search->code_unknown) {
+		identity->verdict = VERDICT_UNKNOWN_GAME;
+		return 0;
+	}
+	int r = game ? 1 : look_for_only_game(search, &game);
+	if (r == -EMLINK)
+		identity->verdict = VERDICT_AMBIGUOUS_GAME;
+	else if (r == 0)
+		identity->verdict = VERDICT_UNKNOWN_GAME;
+	else if (r < 0)
+		return r;
+	identity->game = game;
+	return 0;
+}
+
+int identify(struct club *club, struct arena *arena, const struct letter *letter,
+	struct identity *ret_identity)
+{
+	struct identity *identity = ret_identity;
+	struct search search = {
+		.club = club,
+		.arena = arena,
+		.letter = letter,
+		.identity = identity,
+	};
+
+	*identity = (struct identity){.trust = TRUST_UNKNOWN};
+	if (letter->from != FROM_USABLE) {
+		identity->verdict = VERDICT_UNKNOWN_SENDER;
+		return 0;
+	}
+	identity->address = letter->from_address;
+	int r = find_owner(&search);
+	if (r >= 0)
+		r = look_for_tokens(&search);
+	if (r >= 0)
+		r = look_for_answered(&search);
+	if (r >= 0)
+		r = look_at_subject(&search);
+	if (r < 0)
+		return r;
+	if (identity->trust != TRUST_TOKEN)
+		judge_address(&search);
+	identity->registered =
+		search.owner && identity->player && strcmp(search.owner, identity->player) == 0;
+	if (identity->verdict != VERDICT_NONE)
+		return 0;
+	return choose_game(&search);
+}

@@ -1,0 +1,331 @@
+#include "daemon/relay/judge.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/notation.h"
+#include "daemon/compose/compose.h"
+#include "daemon/reading/grammar.h"
+#include "daemon/reading/sort.h"
+#include "daemon/store/outbox.h"
+
+#define SENT_TEXTS_MAX 12
+#define WORDS_LINES_MAX 40
+#define DAY_MS (24 * INT64_C(3600000))
+
+struct work {
+	struct club *club;
+	const struct judge_input *input;
+	struct judgement *judgement;
+	struct outbox_row answered; /* the mail that the letter answers; id 0 if none */
+};
+
+static void note(struct judgement *judgement, const char *text)
+{
+	if (text && judgement->n_notes < ARRAY_SIZE(judgement->notes))
+		judgement->notes[judgement->n_notes++] = arena_string(&judgement->arena, text);
+}
+
+/* ---- Group 1: what is no letter of a person ---- */
+
+static enum verdict sort_verdict(const struct club *club, const struct letter *letter)
+{
+	const char *ours[] = {club->configuration->club.address};
+
+	if (letter->unparsable)
+		return VERDICT_UNPARSABLE_MAIL;
+	switch (sort_letter(letter, club->domain, ours, ARRAY_SIZE(ours))) {
+	case SORT_PERSON:
+		return VERDICT_NONE;
+	case SORT_LOOP:
+		return VERDICT_IGNORED_LOOP;
+	case SORT_BOUNCE:
+		return VERDICT_BOUNCE;
+	case SORT_AUTO:
+		return VERDICT_IGNORED_AUTO;
+	case SORT_BULK:
+		return VERDICT_IGNORED_BULK;
+	}
+	return VERDICT_UNPARSABLE_MAIL;
+}
+
+static int judge_sort(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	const struct letter *letter = work->input->letter;
+
+	note(judgement, letter->unparsable);
+	for (size_t i = 0; i < letter->n_notes; i++)
+		note(judgement, letter->notes[i]);
+	judgement->verdict = sort_verdict(work->club, letter);
+	if (judgement->verdict != VERDICT_NONE || work->input->again || !work->input->inbox)
+		return 0;
+	int r = inbox_seen_raw(work->club->store, work->input->inbox);
+	if (r > 0)
+		judgement->verdict = VERDICT_IGNORED_DUPLICATE;
+	return r < 0 ? r : 0;
+}
+
+/* The same Message-ID with the same new text, come by another way. */
+static int judge_copy(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	const char *message_id = work->input->letter->message_id;
+
+	inbox_digest(judgement->newtext.text ? judgement->newtext.text : "",
+		judgement->newtext.size, judgement->new_digest);
+	if (!message_id || work->input->again || !work->input->inbox)
+		return 0;
+	int r = inbox_seen_text(
+		work->club->store, work->input->inbox, message_id, judgement->new_digest);
+	if (r > 0)
+		judgement->verdict = VERDICT_IGNORED_DUPLICATE;
+	return r < 0 ? r : 0;
+}
+
+/* ---- Sender and game ---- */
+
+static int open_match(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	struct identity *identity = &judgement->identity;
+
+	if (work->input->as_game) {
+		identity->game = work->input->as_game;
+		if (identity->verdict == VERDICT_UNKNOWN_GAME ||
+			identity->verdict == VERDICT_AMBIGUOUS_GAME)
+			identity->verdict = VERDICT_NONE;
+	}
+	if (!identity->game)
+		return 0;
+	int r = match_open(work->club, identity->game, &judgement->match);
+	if (r < 0)
+		return r;
+	if (match_side(judgement->match, identity->player) < 0) {
+		identity->verdict = VERDICT_UNKNOWN_GAME;
+		match_free(judgement->match);
+		judgement->match = NULL;
+		return 0;
+	}
+	if (work->input->pretend)
+		match_pretend_started(judgement->match, work->input->arrival);
+	if (!identity->answered)
+		return 0;
+	r = outbox_load(work->club->store, &judgement->arena, identity->answered, &work->answered);
+	return r < 0 ? r : 0;
+}
+
+/* ---- What is new ---- */
+
+/* The ply whose position the sender saw: that of the answered mail, if he was on move
+ * there; else the present one. */
+static size_t ply_seen(const struct work *work, enum side side)
+{
+	const struct match *match = work->judgement->match;
+	int64_t ply = work->answered.id ? work->answered.ply : -1;
+
+	if (ply < 0 || (size_t)ply > match->game.n_moves ||
+		game_turn(&match->game, (size_t)ply) != side)
+		return match->game.n_moves;
+	return (size_t)ply;
+}
+
+static int find_new_text(struct work *work, size_t ply, enum side side, bool *ret_line)
+{
+	struct judgement *judgement = work->judgement;
+	const char *texts[SENT_TEXTS_MAX + 1], **stored = NULL;
+	char line[REPLY_LINE_MAX];
+	size_t n = 0, n_stored = 0;
+
+	*ret_line = false;
+	if (!judgement->match)
+		return newtext_find(work->input->letter, NULL, 0, NULL, &judgement->newtext);
+	if (work->answered.id)
+		texts[n++] = work->answered.text;
+	int r = outbox_texts(work->club->store, &judgement->arena, judgement->match->row.id,
+		judgement->identity.player, SENT_TEXTS_MAX, &stored, &n_stored);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n_stored; i++)
+		texts[n++] = stored[i];
+	*ret_line = compose_reply_line(&judgement->match->game, ply, side, line) > 0;
+	return newtext_find(
+		work->input->letter, texts, n, *ret_line ? line : NULL, &judgement->newtext);
+}
+
+/* ---- What it says ---- */
+
+static bool overlaps(const struct newtext_line *line, struct excerpt excerpt)
+{
+	return excerpt.size > 0 && line->at < excerpt.at + excerpt.size &&
+	       excerpt.at < line->at + line->size;
+}
+
+/* The player's words around the move: the new text without the lines that speak of it. */
+static void collect_words(struct judgement *judgement)
+{
+	const struct newtext *newtext = &judgement->newtext;
+	const struct message *message = &judgement->message;
+	char *words = arena_alloc(&judgement->arena, newtext->size + newtext->n_lines + 2);
+	size_t size = 0, kept = 0, end = 0;
+
+	for (size_t i = 0; i < newtext->n_lines && kept < WORDS_LINES_MAX; i++) {
+		const struct newtext_line *line = &newtext->lines[i];
+		const char *text = newtext->text + line->at;
+		if (overlaps(line, message->own_line) || overlaps(line, message->own_text) ||
+			overlaps(line, message->repetition_text))
+			continue;
+		bool blank = strspn(text, " \t") >= line->size;
+		if (blank && size == 0)
+			continue;
+		memcpy(words + size, text, line->size);
+		size += line->size;
+		words[size++] = '\n';
+		kept++;
+		if (!blank)
+			end = size;
+	}
+	words[end] = '\0';
+	judgement->words = end ? words : NULL;
+}
+
+static int read_message(struct work *work, size_t ply, enum side side, bool answered_line)
+{
+	struct judgement *judgement = work->judgement;
+	const struct match *match = judgement->match;
+	const char *language = match->players[side].language;
+	const struct grammar_context context = {
+		.start = &match->game.start,
+		.moves = match->game.moves,
+		.n = (unsigned)match->game.n_moves,
+		.ply = (unsigned)ply,
+		.by = side,
+		.letters = letters_find(language, strlen(language)),
+		.answered_line = answered_line,
+		.typed = strcmp(match->tournament.repetition, "typed") == 0,
+	};
+	int r = grammar_read(&judgement->newtext, &context, &judgement->message);
+
+	if (r < 0)
+		return r;
+	judgement->has_message = true;
+	judgement->message.by = side;
+	judgement->message.trust = work->input->confirmed ? TRUST_TOKEN : judgement->identity.trust;
+	judgement->message.sent = work->input->arrival;
+	collect_words(judgement);
+	return 0;
+}
+
+/* ---- The decision ---- */
+
+static int answers_capped(struct work *work, bool *ret_capped)
+{
+	const struct identity *identity = &work->judgement->identity;
+	int64_t count = 0;
+	int r = outbox_count_refusals(
+		work->club->store, identity->address, work->input->arrival - DAY_MS, &count);
+
+	*ret_capped = count >= work->club->configuration->limits.answers_per_day;
+	return r;
+}
+
+static int decide_message(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	const struct match *match = judgement->match;
+	struct rules_context context = {
+		.system = match->parameters.system,
+		.repetition_typed = strcmp(match->tournament.repetition, "typed") == 0,
+		.unproven = work->club->configuration->trust.otherwise == OTHERWISE_ACCEPT
+				    ? UNPROVEN_ACCEPT
+				    : UNPROVEN_CONFIRM,
+	};
+	int r = answers_capped(work, &context.answers_capped);
+
+	if (r < 0)
+		return r;
+	r = inbox_seen_fault(work->club->store, work->input->inbox, match->row.id,
+		(int64_t)match->game.n_moves, judgement->identity.player, judgement->new_digest);
+	if (r < 0)
+		return r;
+	context.fault_seen = r > 0;
+	decide(&context, &match->game, &judgement->message, work->input->arrival,
+		&judgement->decision);
+	judgement->verdict = judgement->decision.verdict;
+	return 0;
+}
+
+static int judge_message(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	struct identity *identity = &judgement->identity;
+	int r = identify(work->club, &judgement->arena, work->input->letter, identity);
+
+	if (r >= 0)
+		r = open_match(work);
+	if (r < 0)
+		return r;
+	enum side side = SIDE_WHITE;
+	size_t ply = 0;
+	bool line;
+	if (judgement->match) {
+		side = (enum side)match_side(judgement->match, identity->player);
+		ply = ply_seen(work, side);
+	}
+	r = find_new_text(work, ply, side, &line);
+	if (r >= 0)
+		r = judge_copy(work);
+	if (r < 0 || judgement->verdict != VERDICT_NONE)
+		return r;
+	judgement->verdict = identity->verdict;
+	if (judgement->verdict == VERDICT_NONE && identity->confirms && !work->input->confirmed)
+		judgement->verdict = VERDICT_COMMAND;
+	if (judgement->verdict != VERDICT_NONE)
+		return 0;
+	r = read_message(work, ply, side, line);
+	return r < 0 ? r : decide_message(work);
+}
+
+int judge(struct club *club, const struct judge_input *input, struct judgement *ret_judgement)
+{
+	struct work work = {
+		.club = club,
+		.input = input,
+		.judgement = ret_judgement,
+	};
+
+	*ret_judgement = (struct judgement){.verdict = VERDICT_NONE};
+	int r = judge_sort(&work);
+	if (r >= 0 && ret_judgement->verdict == VERDICT_NONE)
+		r = judge_message(&work);
+	if (r < 0)
+		judgement_release(ret_judgement);
+	return r;
+}
+
+void judgement_release(struct judgement *judgement)
+{
+	if (judgement->match)
+		match_free(judgement->match);
+	newtext_release(&judgement->newtext);
+	arena_clear(&judgement->arena);
+	*judgement = (struct judgement){.verdict = VERDICT_NONE};
+}
+
+bool judgement_answers(const struct judgement *judgement)
+{
+	const struct decision *decision = &judgement->decision;
+
+	if (judgement->verdict == VERDICT_UNKNOWN_GAME ||
+		judgement->verdict == VERDICT_AMBIGUOUS_GAME ||
+		judgement->verdict == VERDICT_COMMAND)
+		return judgement->identity.registered;
+	if (!judgement->identity.registered || !judgement->has_message)
+		return false;
+	enum reader sender = judgement->message.by == SIDE_WHITE ? READER_WHITE : READER_BLACK;
+	for (size_t i = 0; i < decision->n_effects; i++)
+		if (decision->effects[i].kind == EFFECT_MAIL && decision->effects[i].to == sender)
+			return true;
+	return false;
+}

@@ -1,0 +1,299 @@
+#include "daemon/relay/post.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/compose/compose.h"
+#include "daemon/reading/trust.h"
+#include "daemon/store/outbox.h"
+#include "daemon/store/tokens.h"
+#include "daemon/zone.h"
+
+#define THREAD_MAX 20
+#define ARBITERS_MAX 3
+
+static void describe_player(
+	const struct match *match, enum side side, struct compose_player *player)
+{
+	const struct player_row *row = &match->players[side];
+
+	*player = (struct compose_player){
+		.id = row->id,
+		.name = row->name,
+		.language = row->language,
+		.notation = row->notation,
+		.zone = match->zones[side],
+		.country = row->country,
+		.elo = (int)row->elo,
+	};
+}
+
+/* Facts that come from the match alone. */
+struct scene {
+	struct compose_event event;
+	struct compose_player players[2];
+	struct compose_facts facts;
+};
+
+static void describe_post(struct scene *scene, const struct post *post, const struct club *club)
+{
+	const struct judgement *judgement = post->judgement;
+
+	scene->facts = (struct compose_facts){
+		.kind = post->kind,
+		.configuration = club->configuration,
+		.templates = club->templates,
+		.article = post->article,
+		.penalty_days = post->penalty_days,
+		.received = post->inbox ? post->received : INSTANT_NONE,
+		.bounced_subject = post->bounced_subject,
+		.bounced_reason = post->bounced_reason,
+		.cause_digest = post->cause_digest ? post->cause_digest : "",
+		.now = post->now,
+	};
+	if (!judgement)
+		return;
+	scene->facts.verdict = judgement->verdict;
+	scene->facts.message = judgement->has_message ? &judgement->message : NULL;
+	scene->facts.warnings = judgement->decision.warnings;
+	scene->facts.n_warnings = judgement->decision.n_warnings;
+	if (!judgement->identity.registered && judgement->identity.trust == TRUST_TOKEN)
+		scene->facts.marked_address = judgement->identity.address;
+}
+
+static void describe_match(struct scene *scene, const struct match *match)
+{
+	for (int side = 0; side < 2; side++) {
+		describe_player(match, (enum side)side, &scene->players[side]);
+		scene->facts.players[side] = &scene->players[side];
+	}
+	scene->event = (struct compose_event){
+		.code = match->tournament.code,
+		.name = match->tournament.name,
+		.rules = match->parameters.system,
+		.site = match->tournament.site,
+		.start = match->tournament.start,
+		.arbiter = match->tournament.arbiter_address
+				   ? match->tournament.arbiter_address
+				   : match->club->configuration->club.arbiter,
+		.arbiter_name = match->tournament.arbiter_address
+					? match->tournament.arbiter_name
+					: match->club->configuration->club.arbiter_name,
+	};
+	scene->facts.event = &scene->event;
+	scene->facts.number = (unsigned)match->row.number;
+	scene->facts.game = &match->game;
+	scene->facts.clock = match->clock;
+}
+
+/* In-Reply-To and References: the player's own mail when it is answered, and the thread of
+ * the game as this recipient has it. */
+static int thread(struct arena *arena, struct store *store, int64_t game, const struct post *post,
+	bool answer, struct compose_facts *facts)
+{
+	const char **ids = NULL;
+	size_t n = 0;
+	int r = game ? outbox_thread(store, arena, game, facts->to, THREAD_MAX, &ids, &n) : 0;
+
+	if (r < 0)
+		return r;
+	const char *references = NULL;
+	for (size_t i = 0; i < n; i++)
+		references = references ? arena_format(arena, "%s <%s>", references, ids[i])
+					: arena_format(arena, "<%s>", ids[i]);
+	facts->references = references;
+	if (answer && post->letter && post->letter->message_id) {
+		facts->answered_message_id = post->letter->message_id;
+		facts->in_reply_to = post->letter->message_id;
+	} else if (n > 0) {
+		facts->in_reply_to = ids[n - 1];
+	}
+	return 0;
+}
+
+static int put(struct club *club, const struct post *post, const struct match *match,
+	const char *player, struct compose_facts *facts)
+{
+	struct store *store = club->store;
+	struct mail mail = {0};
+	int64_t id, already = 0;
+	int r = 0;
+
+	/* A message that is judged again must not reuse the Message-IDs of its first answer. */
+	if (post->inbox)
+		r = outbox_count_caused(
+			store, post->inbox, mail_kind_name(post->kind), facts->to, &already);
+	if (r < 0)
+		return r;
+	facts->sequence = (int)already;
+	r = compose_mail(facts, &mail);
+	if (r < 0)
+		return r;
+	const struct outbox_row row = {
+		.message_id = mail.message_id,
+		.kind = mail_kind_name(post->kind),
+		.game = match ? match->row.id : 0,
+		.ply = match ? (int64_t)match->game.n_moves : -1,
+		.player = player,
+		.recipient = mail.to,
+		.envelope_from = mail.envelope_from,
+		.verdict = facts->verdict == VERDICT_NONE ? NULL : verdict_name(facts->verdict),
+		.subject = mail.subject,
+		.text = mail.text,
+		.raw = mail.raw,
+		.raw_size = mail.raw_size,
+		.cause = post->inbox,
+		.clock_seq = post->clock_seq,
+		.created = post->now,
+		.next_attempt = post->now,
+	};
+	r = outbox_insert(store, &row, &id);
+	mail_release(&mail);
+	return r;
+}
+
+/* An answer goes to the address that the message came from, if it is one of his. */
+static const char *address_for(
+	const struct player_row *player, const struct post *post, bool answer)
+{
+	const struct judgement *judgement = post->judgement;
+
+	if (answer && judgement && judgement->identity.registered && judgement->identity.player &&
+		strcmp(judgement->identity.player, player->id) == 0 && post->kind != MAIL_CONFIRM)
+		return judgement->identity.address;
+	return player->addresses[0];
+}
+
+static bool is_answer(enum mail_kind kind)
+{
+	return kind == MAIL_RECEIPT || kind == MAIL_REFUSAL || kind == MAIL_CONFIRM;
+}
+
+int post_to_player(struct match *match, enum side side, const struct post *post)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	const struct player_row *player = &match->players[side];
+	struct store *store = match->club->store;
+	bool answer = is_answer(post->kind);
+	char token[TOKEN_LENGTH + 1];
+	struct scene scene;
+
+	if (player->n_addresses == 0)
+		return -EBADMSG;
+	describe_post(&scene, post, match->club);
+	describe_match(&scene, match);
+	int r = tokens_reply(store, match->row.id, player->id, player->generation, token);
+	if (r < 0)
+		return r;
+	scene.facts.reader = side == SIDE_WHITE ? READER_WHITE : READER_BLACK;
+	scene.facts.to = address_for(player, post, answer);
+	scene.facts.to_name = player->name;
+	scene.facts.language = player->language;
+	scene.facts.zone = match->zones[side];
+	scene.facts.token = post->kind == MAIL_CONFIRM ? post->confirm_token : token;
+	/* The words around a move are for the opponent; so is the warning of a strange
+	 * address. */
+	if (post->kind == MAIL_MOVE && post->judgement)
+		scene.facts.words = post->judgement->words;
+	r = thread(&arena, store, match->row.id, post, answer, &scene.facts);
+	return r < 0 ? r : put(match->club, post, match, player->id, &scene.facts);
+}
+
+/* ---- Arbiters ---- */
+
+struct arbiters {
+	const char *addresses[ARBITERS_MAX];
+	const char *names[ARBITERS_MAX];
+	size_t n;
+};
+
+static void add_arbiter(struct arbiters *arbiters, const char *address, const char *name)
+{
+	if (!address)
+		return;
+	for (size_t i = 0; i < arbiters->n; i++)
+		if (address_same(arbiters->addresses[i], address))
+			return;
+	arbiters->addresses[arbiters->n] = address;
+	arbiters->names[arbiters->n++] = name;
+}
+
+/* The event's own arbiter comes first, else the club's; the deputy gets the same. An IECC
+ * overstep is told to both (7.10). */
+static void find_arbiters(const struct match *match, enum mail_kind kind, struct arbiters *arbiters)
+{
+	const struct tournament_row *tournament = &match->tournament;
+	const struct configuration *configuration = match->club->configuration;
+
+	*arbiters = (struct arbiters){.n = 0};
+	add_arbiter(arbiters, tournament->arbiter_address, tournament->arbiter_name);
+	add_arbiter(arbiters, tournament->deputy, NULL);
+	bool both = kind == MAIL_OVERSTEP && match->parameters.system == RULES_IECC;
+	if (both || arbiters->n == 0)
+		add_arbiter(
+			arbiters, configuration->club.arbiter, configuration->club.arbiter_name);
+}
+
+/* `copies` of the event: all moves, only those that the rules demand (no rule of IECC's
+ * demands one outside the mobile play of 10.4), or none. */
+static bool copy_wanted(const struct match *match, const struct post *post)
+{
+	bool move = post->judgement &&
+		    (post->judgement->verdict == VERDICT_ACCEPTED ||
+			    post->judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING);
+	return post->kind != MAIL_COPY || !move || strcmp(match->tournament.copies, "all") == 0;
+}
+
+int post_to_arbiters(struct match *match, const struct post *post)
+{
+	struct arbiters arbiters;
+	const struct zone *zone;
+
+	if (!copy_wanted(match, post))
+		return 0;
+	find_arbiters(match, post->kind, &arbiters);
+	int r = zone_load(match->club->configuration->club.timezone, &zone);
+	for (size_t i = 0; r >= 0 && i < arbiters.n; i++) {
+		struct arena arena CLEANUP_ARENA = ARENA_INIT;
+		struct scene scene;
+		describe_post(&scene, post, match->club);
+		describe_match(&scene, match);
+		/* Only the arbiter's report may show addresses. */
+		for (int side = 0; post->kind == MAIL_OVERSTEP && side < 2; side++)
+			if (match->players[side].n_addresses > 0)
+				scene.players[side].address = match->players[side].addresses[0];
+		scene.facts.reader = READER_ARBITER;
+		scene.facts.to = arbiters.addresses[i];
+		scene.facts.to_name = arbiters.names[i];
+		scene.facts.language = match->club->configuration->club.language;
+		scene.facts.zone = zone;
+		if (post->kind == MAIL_COPY && post->judgement)
+			scene.facts.words = post->judgement->words;
+		r = thread(&arena, match->club->store, match->row.id, post, false, &scene.facts);
+		if (r >= 0)
+			r = put(match->club, post, match, NULL, &scene.facts);
+	}
+	return r;
+}
+
+int post_without_game(struct club *club, const struct post *post)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	const struct identity *identity = &post->judgement->identity;
+	struct player_row player;
+	struct scene scene;
+	int r = people_player(club->store, &arena, identity->player, &player);
+
+	if (r <= 0)
+		return r < 0 ? r : -EBADMSG;
+	describe_post(&scene, post, club);
+	scene.facts.reader = READER_WHITE;
+	scene.facts.to = identity->registered ? identity->address : player.addresses[0];
+	scene.facts.to_name = player.name;
+	scene.facts.language = player.language;
+	r = zone_load(player.timezone, &scene.facts.zone);
+	if (r >= 0)
+		r = thread(&arena, club->store, 0, post, true, &scene.facts);
+	return r < 0 ? r : put(club, post, NULL, player.id, &scene.facts);
+}

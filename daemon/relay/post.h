@@ -1,0 +1,32 @@
+/*
+ * Putting mails into the outbox: who gets one, with which token, in which thread.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "daemon/relay/judge.h"
+#include "daemon/relay/match.h"
+
+/* What a mail is about, beside the match. Zero and NULL where it does not apply. */
+struct post {
+	enum mail_kind kind;
+	const struct judgement *judgement; /* the message that causes it */
+	const struct letter *letter;       /* ... and its letter */
+	int64_t inbox;                     /* ... and its row */
+	const char *cause_digest;          /* hex */
+	int64_t received;                  /* arrival of that message */
+	int penalty_days;                  /* booked for it */
+	const char *article;
+	int64_t clock_seq; /* the ledger row that its delivery stamps */
+	const char *bounced_subject, *bounced_reason;
+	const char *confirm_token; /* kind confirm: the token to answer with */
+	int64_t now;
+};
+
+/* One mail to the player of that side. */
+MUST_CHECK int post_to_player(struct match *match, enum side side, const struct post *post);
+/* One mail to each arbiter entitled to it. */
+MUST_CHECK int post_to_arbiters(struct match *match, const struct post *post);
+/* A refusal to a registered player whose message names no game of his. */
+MUST_CHECK int post_without_game(struct club *club, const struct post *post);

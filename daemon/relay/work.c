@@ -1,0 +1,332 @@
+#include "daemon/relay/work.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/log.h"
+#include "daemon/reading/letter_json.h"
+#include "daemon/relay/carry.h"
+#include "daemon/store/events.h"
+#include "daemon/store/inbox.h"
+#include "daemon/store/outbox.h"
+#include "daemon/store/timers.h"
+
+/* ---- Timers ---- */
+
+static int fire_start(struct club *club, const struct timer_row *timer, int64_t now)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	int r = match_open(club, timer->game, &match);
+
+	if (r < 0 || match->game.state != GAME_SCHEDULED)
+		return r;
+	return carry_start(match, timer->at, now);
+}
+
+static int fire_overstep(struct club *club, const struct timer_row *timer, int64_t now)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	int r = match_open(club, timer->game, &match);
+
+	if (r < 0 || match->game.state != GAME_ACTIVE || (int64_t)match->game.n_moves != timer->ply)
+		return r;
+	return carry_overstep(match, timer->at, now);
+}
+
+/* Nobody confirmed a held move: it lapses, and the deadline that it put off stands again. */
+static int fire_confirm(struct club *club, const struct timer_row *timer, int64_t now)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	int r = match_open(club, timer->game, &match);
+
+	if (r < 0)
+		return r;
+	log_with(LOG_NOTICE,
+		&(struct log_fields){
+			.event = "unconfirmed", .game = match->id, .message = timer->ply},
+		"message %lld was not confirmed in time", (long long)timer->ply);
+	(void)now;
+	return carry_deadlines(match);
+}
+
+static const struct {
+	const char *kind;
+	int (*fire)(struct club *club, const struct timer_row *timer, int64_t now);
+} timers[] = {
+	{"start", fire_start},
+	{"overstep", fire_overstep},
+	{"confirm", fire_confirm},
+};
+
+static int fire(struct club *club, const struct timer_row *timer, int64_t now)
+{
+	int r = store_begin(club->store);
+
+	if (r < 0)
+		return r;
+	r = timers_fired(club->store, timer, now);
+	for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(timers); i++)
+		if (strcmp(timers[i].kind, timer->kind) == 0)
+			r = timers[i].fire(club, timer, now);
+	if (r < 0) {
+		store_rollback(club->store);
+		return r;
+	}
+	return store_commit(club->store);
+}
+
+/* ---- Messages ---- */
+
+/* A message that has no letter was set aside; it has its verdict from work_set_aside. */
+static int decide_row(struct club *club, const struct inbox_row *row, int64_t now)
+{
+	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
+	struct letter *letter = NULL;
+	int r = letter_from_json(row->letter, strlen(row->letter), &letter);
+
+	if (r < 0)
+		return r;
+	const struct judge_input input = {
+		.inbox = row->id,
+		.arrival = row->arrival,
+		.letter = letter,
+	};
+	r = judge(club, &input, &judgement);
+	if (r >= 0)
+		r = carry_message(club, row, &judgement, letter, now);
+	letter_free(letter);
+	return r;
+}
+
+/* A deadline of the game that the message belongs to is due before it, but may not fire yet
+ * (a mailbox could not be scanned): the message waits behind it. */
+static int waits(struct club *club, const struct inbox_row *row, bool *ret_waits)
+{
+	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct identity identity;
+	struct letter *letter = NULL;
+	int r = letter_from_json(row->letter, strlen(row->letter), &letter);
+
+	if (r < 0)
+		return r;
+	r = identify(club, &arena, letter, &identity);
+	letter_free(letter);
+	if (r < 0)
+		return r;
+	r = identity.game ? timers_due(club->store, identity.game, row->arrival) : 0;
+	*ret_waits = r > 0;
+	return r < 0 ? r : 0;
+}
+
+static int decide_message(struct club *club, int64_t id, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct inbox_row row;
+	int r = store_begin(club->store);
+
+	if (r < 0)
+		return r;
+	r = inbox_load(club->store, &arena, id, &row);
+	if (r > 0)
+		r = decide_row(club, &row, now);
+	else if (r == 0)
+		r = -ENOENT;
+	if (r < 0) {
+		store_rollback(club->store);
+		return r;
+	}
+	return store_commit(club->store);
+}
+
+/* ---- One after the other ---- */
+
+/* The first message that is due and need not wait: 1 found. */
+static int next_message(
+	struct club *club, const struct work_limits *limits, int64_t before_timer, int64_t *ret_id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct inbox_order order = {.arrival = INSTANT_NONE, .place = ""};
+	bool blocked = before_timer <= limits->until && before_timer > limits->scanned_until;
+	int r;
+
+	while ((r = inbox_next_undecided(club->store, &arena, &order, &order, ret_id)) > 0) {
+		struct inbox_row row;
+		bool must_wait = false;
+		if (order.arrival > limits->until)
+			return 0;
+		r = inbox_load(club->store, &arena, *ret_id, &row);
+		if (r <= 0)
+			return r;
+		if (!row.letter)
+			continue; /* the reader still has it */
+		if (order.arrival < before_timer)
+			return 1;
+		if (!blocked)
+			return 0; /* the timer comes first */
+		r = waits(club, &row, &must_wait);
+		if (r < 0)
+			return r;
+		if (!must_wait)
+			return 1;
+	}
+	return r;
+}
+
+/* Is it the store that failed, so that every message would fail alike? */
+static bool is_of_the_store(int error)
+{
+	return error == -EIO || error == -ENOSPC || error == -ENOMEM || error == -EBUSY;
+}
+
+/* This one message cannot be decided: it must not stand in the way of the others. It is
+ * kept whole, and `zugpostctl message ID --retry` takes it up again. */
+static int give_up(struct club *club, int64_t id, int error, int64_t now)
+{
+	char reason[160];
+
+	snprintf(reason, sizeof(reason), "it could not be decided: %s", strerror(-error));
+	return work_set_aside(club, id, reason, now);
+}
+
+int work_step(struct club *club, const struct work_limits *limits, struct work_done *ret_done)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct timer_row timer = {.at = INT64_MAX};
+	int64_t id;
+	int r = timers_next(club->store, &arena, &timer);
+
+	if (r < 0)
+		return r;
+	*ret_done = (struct work_done){0};
+	r = next_message(club, limits, timer.at, &id);
+	if (r < 0)
+		return r;
+	if (r > 0) {
+		ret_done->message = id;
+		r = decide_message(club, id, limits->now);
+		if (r < 0 && !is_of_the_store(r))
+			r = give_up(club, id, r, limits->now);
+		return r < 0 ? r : 1;
+	}
+	if (timer.at > limits->until || timer.at > limits->scanned_until)
+		return 0;
+	r = fire(club, &timer, limits->now);
+	return r < 0 ? r : 1;
+}
+
+int work_next_timer(struct club *club, int64_t *ret_at)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct timer_row timer;
+	int r = timers_next(club->store, &arena, &timer);
+
+	if (r > 0)
+		*ret_at = timer.at;
+	return r < 0 ? r : 0;
+}
+
+/* ---- Deliveries ---- */
+
+static int log_delivery(
+	struct club *club, const char *kind, const struct outbox_row *row, int64_t at)
+{
+	json_t *object = json_pack("{s:s}", "message_id", row->message_id);
+	char *data = object ? json_dumps(object, JSON_COMPACT) : NULL;
+
+	json_decref(object);
+	if (!data)
+		return -ENOMEM;
+	int r = events_append(club->store, at, kind, data);
+	free(data);
+	return r;
+}
+
+static int start_clock(struct club *club, const struct outbox_row *row, int64_t at)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+
+	if (!row->clock_seq)
+		return 0;
+	int r = ledger_delivered(club->store, row->game, row->clock_seq, at);
+	if (r >= 0)
+		r = match_open(club, row->game, &match);
+	return r < 0 ? r : carry_deadlines(match);
+}
+
+static int stamp(struct club *club, int64_t outbox, int64_t at)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int r = outbox_load(club->store, &arena, outbox, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	r = outbox_delivered(club->store, outbox, at);
+	if (r >= 0)
+		r = log_delivery(club, "delivered", &row, at);
+	return r < 0 ? r : start_clock(club, &row, at);
+}
+
+static int fail(struct club *club, int64_t outbox, const char *reason, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct match *match CLEANUP_MATCH = NULL;
+	struct outbox_row row;
+	int r = outbox_load(club->store, &arena, outbox, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	r = outbox_failed(club->store, outbox, reason);
+	if (r >= 0)
+		r = log_delivery(club, "failed", &row, now);
+	if (r < 0 || !row.game)
+		return r;
+	r = match_open(club, row.game, &match);
+	return r < 0 ? r : carry_bounce(match, outbox, reason, now);
+}
+
+static int finish(struct club *club, int r)
+{
+	if (r < 0) {
+		store_rollback(club->store);
+		return r;
+	}
+	return store_commit(club->store);
+}
+
+int work_delivered(struct club *club, int64_t outbox, int64_t at)
+{
+	int r = store_begin(club->store);
+	return r < 0 ? r : finish(club, stamp(club, outbox, at));
+}
+
+int work_undeliverable(struct club *club, int64_t outbox, const char *reason, int64_t now)
+{
+	int r = store_begin(club->store);
+	return r < 0 ? r : finish(club, fail(club, outbox, reason, now));
+}
+
+int work_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t now)
+{
+	const struct inbox_outcome outcome = {
+		.verdict = verdict_name(VERDICT_UNPARSABLE_MAIL),
+		.ply = -1,
+		.notes = reason,
+		.decided = now,
+	};
+	int r = store_begin(club->store);
+
+	if (r < 0)
+		return r;
+	r = finish(club, inbox_decide(club->store, inbox, &outcome));
+	if (r >= 0)
+		log_with(LOG_WARNING,
+			&(struct log_fields){
+				.event = "set-aside", .message = inbox, .verdict = outcome.verdict},
+			"message %lld is set aside unread: %s", (long long)inbox, reason);
+	return r;
+}

@@ -1,0 +1,37 @@
+/*
+ * The work of a pass: everything that is due, in order of its instant. A timer comes
+ * before a message of the same instant: a deadline is the first instant that is too late.
+ * Each step is one transaction.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/relay/club.h"
+
+struct work_limits {
+	int64_t until;         /* messages and timers up to here are due */
+	int64_t scanned_until; /* every mailbox has been scanned completely up to here:
+				  a deadline behind it waits */
+	int64_t now;           /* the present, for what is written */
+};
+
+struct work_done {
+	int64_t message; /* inbox row that was decided, 0: it was a timer */
+};
+
+/* Does the next piece of work. 1 done, 0 nothing is due, -errno. */
+MUST_CHECK int work_step(
+	struct club *club, const struct work_limits *limits, struct work_done *ret_done);
+
+/* The next instant at which a timer is due; leaves *ret_at alone if there is none. */
+MUST_CHECK int work_next_timer(struct club *club, int64_t *ret_at);
+
+/* An outbox row was delivered at AT: the reader's time starts. */
+MUST_CHECK int work_delivered(struct club *club, int64_t outbox, int64_t at);
+/* It can never be delivered: sender and arbiter are told. */
+MUST_CHECK int work_undeliverable(
+	struct club *club, int64_t outbox, const char *reason, int64_t now);
+/* A message that killed the reader twice: set aside whole, and reported. */
+MUST_CHECK int work_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t now);
