@@ -1,3 +1,6 @@
 unit_test(core_perft core)
 add_test(NAME slow.core_perft COMMAND unit_core_perft all)
 set_tests_properties(slow.core_perft PROPERTIES LABELS slow)
+unit_test(core_notation core)
+unit_test(core_moves core PkgConfig::JANSSON)
+target_sources(unit_core_moves PRIVATE ${CMAKE_SOURCE_DIR}/daemon/ctl/chess_commands.c)
