@@ -9,7 +9,7 @@
 
 #include "daemon/reading/letter.h"
 
-#define NEWTEXT_LINES_MAX 4000
+#define NEWTEXT_LINES_MAX 40000 /* what lies behind is not read */
 
 enum line_origin {
 	LINE_ABOVE = 0, /* before any quote */
@@ -38,6 +38,11 @@ struct newtext {
 	 * grammar reports them if one fits the game. */
 	char *dropped;
 	size_t dropped_size;
+
+	/* What is new in the HTML side of the same mail, when it has two sides; else NULL. The
+	 * grammar refuses a mail whose sides hold different moves. */
+	char *other;
+	size_t other_size;
 };
 
 /* SENT_TEXTS are the texts of our mails that the letter may quote, the answered one first;

@@ -1,0 +1,386 @@
+/* Comparison of a mail with what we sent, for lines.h. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/reading/lines.h"
+
+#define NOWHERE SIZE_MAX
+#define WORDS_MAX ((size_t)200000)
+#define CANDIDATES_MAX 64 /* places of one word that are tried */
+#define RUN_MIN 4         /* so many words in a row are no chance */
+
+struct word {
+	uint64_t hash;
+	size_t next; /* place of the same word before this one */
+	bool starts_line;
+};
+
+/* All words that we sent, in order, and where each of them stands. */
+struct sent {
+	struct word *words;
+	size_t n;
+	size_t *heads;
+	size_t mask;
+};
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static uint64_t hash_bytes(const char *text, size_t size)
+{
+	uint64_t hash = 1469598103934665603U;
+	for (size_t i = 0; i < size; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 1099511628211U;
+	return hash;
+}
+
+/* The next word of a line; false at its end. */
+static bool next_word(const char *text, size_t size, size_t *at, size_t *ret_start)
+{
+	while (*at < size && is_space(text[*at]))
+		(*at)++;
+	*ret_start = *at;
+	while (*at < size && !is_space(text[*at]))
+		(*at)++;
+	return *at > *ret_start;
+}
+
+static void index_word(struct sent *sent, uint64_t hash, bool starts_line)
+{
+	size_t slot = hash & sent->mask;
+	sent->words[sent->n] = (struct word){hash, sent->heads[slot], starts_line};
+	sent->heads[slot] = sent->n++;
+}
+
+static size_t count_words(const char *const *texts, size_t n)
+{
+	size_t words = 0;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = 0, start, size = strlen(texts[i]);
+		while (next_word(texts[i], size, &at, &start))
+			words++;
+	}
+	return words;
+}
+
+static void index_text(struct sent *sent, const char *text, size_t room)
+{
+	size_t size = strlen(text);
+	for (size_t line = 0; line < size;) {
+		const char *lf = memchr(text + line, '\n', size - line);
+		size_t end = lf ? (size_t)(lf - text) : size;
+		size_t at = line, start;
+		bool first = true;
+		while (next_word(text, end, &at, &start) && sent->n < room) {
+			index_word(sent, hash_bytes(text + start, at - start), first);
+			first = false;
+		}
+		line = end + 1;
+	}
+	/* No run goes on from one text into the next. */
+	if (sent->n < room)
+		index_word(sent, 0, true);
+}
+
+static int sent_init(struct sent *sent, const char *const *texts, size_t n)
+{
+	size_t words = count_words(texts, n) + n;
+	if (words > WORDS_MAX)
+		words = WORDS_MAX;
+	size_t slots = 64;
+	while (slots < words)
+		slots *= 2;
+	*sent = (struct sent){.mask = slots - 1};
+	sent->words = calloc(words + 1, sizeof(*sent->words));
+	sent->heads = malloc(slots * sizeof(*sent->heads));
+	if (!sent->words || !sent->heads) {
+		free(sent->words);
+		free(sent->heads);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < slots; i++)
+		sent->heads[i] = NOWHERE;
+	for (size_t i = 0; i < n; i++)
+		index_text(sent, texts[i], words);
+	return 0;
+}
+
+static void sent_release(struct sent *sent)
+{
+	free(sent->words);
+	free(sent->heads);
+}
+
+#define LINE_WORDS_MAX 256
+
+/* A line of the mail taken apart. */
+struct words {
+	uint64_t hash[LINE_WORDS_MAX];
+	size_t start[LINE_WORDS_MAX], end[LINE_WORDS_MAX];
+	bool covered[LINE_WORDS_MAX];
+	size_t n;
+};
+
+/* What of a line stands in our mails. */
+struct match {
+	size_t words, covered;
+	size_t begin, end;         /* places of the first and behind the last covered word */
+	size_t open_at, open_size; /* bytes from the first to the last word that is not ours */
+};
+
+static void split(const struct mail_line *line, struct words *words)
+{
+	size_t at = 0, start;
+	words->n = 0;
+	while (words->n < LINE_WORDS_MAX && next_word(line->body, line->body_size, &at, &start)) {
+		words->hash[words->n] = hash_bytes(line->body + start, at - start);
+		words->start[words->n] = start;
+		words->end[words->n] = at;
+		words->covered[words->n++] = false;
+	}
+}
+
+static size_t run_length(const struct sent *sent, size_t place, const struct words *words, size_t i)
+{
+	size_t n = 0;
+	while (i + n < words->n && place + n < sent->n &&
+		sent->words[place + n].hash == words->hash[i + n])
+		n++;
+	return n;
+}
+
+/* Is a run from PLACE of N words enough to be ours? A whole line of ours is, however short, if
+ * it is the whole line of the mail too. */
+static bool run_counts(const struct sent *sent, size_t place, size_t n, const struct words *words)
+{
+	if (n >= RUN_MIN)
+		return true;
+	bool whole = n == words->n && sent->words[place].starts_line &&
+		     (place + n >= sent->n || sent->words[place + n].starts_line);
+	return n > 0 && whole;
+}
+
+/* The place where the longest run of ours begins that fits from word I on; EXPECTED, where the
+ * line before ended, wins. */
+static size_t best_place(const struct sent *sent, const struct words *words, size_t i,
+	size_t expected, size_t *ret_n)
+{
+	if (expected != NOWHERE) {
+		*ret_n = run_length(sent, expected, words, i);
+		if (*ret_n > 0)
+			return expected;
+	}
+	size_t best = NOWHERE, best_n = 0, tries = 0;
+	for (size_t place = sent->heads[words->hash[i] & sent->mask];
+		place != NOWHERE && tries < CANDIDATES_MAX; place = sent->words[place].next) {
+		if (sent->words[place].hash != words->hash[i])
+			continue;
+		tries++;
+		size_t n = run_length(sent, place, words, i);
+		if (n > best_n && run_counts(sent, place, n, words)) {
+			best = place;
+			best_n = n;
+		}
+	}
+	*ret_n = best_n;
+	return best;
+}
+
+static struct match match_line(
+	const struct sent *sent, const struct mail_line *line, size_t expected)
+{
+	struct words words;
+	split(line, &words);
+	struct match match = {.words = words.n, .begin = NOWHERE, .end = NOWHERE};
+	for (size_t i = 0; i < words.n;) {
+		size_t n, place = best_place(sent, &words, i, expected, &n);
+		if (place == NOWHERE) {
+			i++;
+			continue;
+		}
+		if (match.begin == NOWHERE)
+			match.begin = place;
+		for (size_t k = 0; k < n; k++)
+			words.covered[i + k] = true;
+		match.covered += n;
+		match.end = expected = place + n;
+		i += n;
+	}
+	size_t first = NOWHERE, last = 0;
+	for (size_t i = 0; i < words.n; i++)
+		if (!words.covered[i]) {
+			first = first == NOWHERE ? i : first;
+			last = i;
+		}
+	if (first != NOWHERE) {
+		match.open_at = words.start[first];
+		match.open_size = words.end[last] - words.start[first];
+	}
+	return match;
+}
+
+/* The neighbour of line I in direction STEP that is not blank; NOWHERE if none. */
+static size_t neighbour(const struct mail_lines *lines, size_t i, int step)
+{
+	for (size_t k = i + (size_t)step; k < lines->n; k += (size_t)step)
+		if (lines->items[k].body_size > 0 && lines->items[k].state != STATE_BLANK)
+			return k;
+	return NOWHERE;
+}
+
+static bool is_quoted(const struct mail_line *line)
+{
+	return line->depth > 0;
+}
+
+/* Does line I go on where its neighbour (quoted or not like itself) ends, or the reverse? */
+static bool in_context(const struct mail_lines *lines, const struct match *matches, size_t i)
+{
+	size_t before = neighbour(lines, i, -1), after = neighbour(lines, i, 1);
+	bool follows = before != NOWHERE &&
+		       is_quoted(&lines->items[before]) == is_quoted(&lines->items[i]) &&
+		       matches[before].end != NOWHERE && matches[before].end == matches[i].begin;
+	bool precedes = after != NOWHERE &&
+			is_quoted(&lines->items[after]) == is_quoted(&lines->items[i]) &&
+			matches[i].end != NOWHERE && matches[after].begin == matches[i].end;
+	return follows || precedes;
+}
+
+/* The length of LINE's part that equals all of STEM, blanks aside; 0 if it does not begin so. */
+static size_t stem_size(const char *line, size_t size, const char *stem)
+{
+	size_t i = 0;
+	for (; *stem; stem++) {
+		if (is_space(*stem))
+			continue;
+		while (i < size && is_space(line[i]))
+			i++;
+		if (i == size || line[i] != *stem)
+			return 0;
+		i++;
+	}
+	return i;
+}
+
+static void take_reply_line(struct mail_line *line, size_t stem, struct ours *ours)
+{
+	size_t at = stem;
+	/* What stands for the move that is to be typed. */
+	while (at < line->body_size && strchr(" \t.?_", line->body[at]))
+		at++;
+	ours->reply_line = true;
+	line->state = STATE_OURS;
+	if (at == line->body_size)
+		return;
+	ours->reply_line_typed = true;
+	line->state = STATE_TYPED;
+	line->typed = line->body + at;
+	line->typed_size = line->body_size - at;
+}
+
+/* Does the line begin like the reply line, with the same first word? Then somebody changed it. */
+static bool is_changed_reply_line(const struct mail_line *line, const char *stem)
+{
+	size_t n = strcspn(stem, " \t");
+	size_t at = 0;
+	while (at < line->body_size && is_space(line->body[at]))
+		at++;
+	return n > 1 && line->body_size - at >= n && memcmp(line->body + at, stem, n) == 0 &&
+	       line->body_size - at < 80;
+}
+
+static void judge_line(struct mail_lines *lines, const struct match *matches, size_t i,
+	const char *stem, struct ours *ours)
+{
+	struct mail_line *line = &lines->items[i];
+	const struct match *match = &matches[i];
+	bool quoted = is_quoted(line);
+	if (match->words == 0)
+		return;
+	bool context = quoted || in_context(lines, matches, i);
+	size_t size = *stem && context ? stem_size(line->body, line->body_size, stem) : 0;
+	if (size > 0) {
+		take_reply_line(line, size, ours);
+		return;
+	}
+	if (match->covered == match->words && (context || match->words > RUN_MIN)) {
+		line->state = STATE_OURS;
+		return;
+	}
+	if (!context || match->covered == 0)
+		return;
+	if (match->covered * 2 >= match->words || match->covered >= RUN_MIN) {
+		line->state = STATE_TYPED;
+		line->typed = line->body + match->open_at;
+		line->typed_size = match->open_size;
+		if (*stem && is_changed_reply_line(line, stem)) {
+			line->typed = line->body;
+			line->typed_size = line->body_size;
+		}
+	}
+}
+
+/* A quoted line that is not ours, right behind one of ours and not the beginning of another
+ * quote, was typed there. */
+static void judge_inserted(struct mail_lines *lines, size_t i)
+{
+	struct mail_line *line = &lines->items[i];
+	size_t before = neighbour(lines, i, -1), after = neighbour(lines, i, 1);
+	if (line->state != STATE_QUOTED || before == NOWHERE)
+		return;
+	const struct mail_line *above = &lines->items[before];
+	if (above->depth != line->depth ||
+		(above->state != STATE_OURS && above->state != STATE_TYPED))
+		return;
+	if (after != NOWHERE && lines->items[after].depth == line->depth &&
+		lines->items[after].state != STATE_OURS)
+		return;
+	line->state = STATE_TYPED;
+	line->typed = line->body;
+	line->typed_size = line->body_size;
+}
+
+int ours_mark(struct mail_lines *lines, const char *const *sent_texts, size_t n_sent,
+	const char *reply_line, struct ours *ret)
+{
+	*ret = (struct ours){.found = false};
+	if (n_sent == 0 || lines->n == 0)
+		return 0;
+	char stem[256] = "";
+	if (reply_line && strlen(reply_line) < sizeof(stem)) {
+		strncpy(stem, reply_line, sizeof(stem) - 1);
+		/* The placeholder, if there is one; the number's own dots follow a digit. */
+		size_t n = strlen(stem);
+		while (n > 0 && strchr(" \t?_", stem[n - 1]))
+			stem[--n] = '\0';
+		if (n > 4 && strcmp(stem + n - 4, " ...") == 0)
+			stem[n - 4] = '\0';
+	}
+	struct sent sent;
+	struct match *matches = calloc(lines->n, sizeof(*matches));
+	int r = matches ? sent_init(&sent, sent_texts, n_sent) : -ENOMEM;
+	if (r < 0) {
+		free(matches);
+		return r;
+	}
+	size_t expected = NOWHERE;
+	for (size_t i = 0; i < lines->n; i++) {
+		matches[i] = match_line(&sent, &lines->items[i], expected);
+		if (matches[i].end != NOWHERE)
+			expected = matches[i].end;
+	}
+	for (size_t i = 0; i < lines->n; i++) {
+		if (lines->items[i].state != STATE_BLANK)
+			judge_line(lines, matches, i, stem, ret);
+		ret->found |= lines->items[i].state == STATE_OURS;
+	}
+	for (size_t i = 0; i < lines->n; i++)
+		judge_inserted(lines, i);
+	sent_release(&sent);
+	free(matches);
+	return 0;
+}
