@@ -289,25 +289,31 @@ static int wait_for_events(struct maildir_session *state)
 	return polled[0].revents ? channel_fill(&state->session->channel) : 1;
 }
 
+static int session_step(struct maildir_session *state)
+{
+	bool open;
+	int r;
+
+	r = take_frames(state);
+	if (r < 0)
+		return r;
+	open = session_window_open(state->session);
+	if (state->scanning && open)
+		r = scan_step(state);
+	else if (state->scanning && !state->waiting)
+		r = session_say(state->session, INTAKE_WAITING);
+	state->waiting = state->scanning && !open;
+	return r;
+}
+
 static int session_loop(struct maildir_session *state)
 {
 	int r;
 
-	while ((r = wait_for_events(state)) > 0) {
-		bool open;
-
-		r = take_frames(state);
-		if (r < 0)
-			break;
-		open = session_window_open(state->session);
-		if (state->scanning && open)
-			r = scan_step(state);
-		else if (state->scanning && !state->waiting)
-			r = session_say(state->session, INTAKE_WAITING);
-		if (r < 0)
-			break;
-		state->waiting = state->scanning && !open;
-	}
+	/* Frames may have come together with the configuration: first look, then wait. */
+	do
+		r = session_step(state);
+	while (r == 0 && (r = wait_for_events(state)) > 0);
 	return r;
 }
 
