@@ -142,7 +142,7 @@ static int known_read(struct target *target, int folder_fd)
 
 static int folders_open(struct target *target)
 {
-	int top, r;
+	int top = -1, r;
 
 	r = folder_open(AT_FDCWD, target->path, &top);
 	if (r < 0)

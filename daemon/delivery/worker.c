@@ -6,7 +6,7 @@
 #include "daemon/delivery/target.h"
 #include "daemon/net/channel.h"
 
-static const struct target_kind *const target_kinds[] = {&maildir_target};
+static const struct target_kind *const target_kinds[] = {&maildir_target, NULL};
 
 void attempt_result(
 	struct attempt *attempt, enum delivery_status status, int code, const char *format, ...)
@@ -79,7 +79,7 @@ static int deliver_all(
 /* The kind for a URL, and where its address begins. */
 static const struct target_kind *kind_find(const char *url, const char **ret_address)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(target_kinds); i++) {
+	for (size_t i = 0; target_kinds[i]; i++) {
 		size_t size = strlen(target_kinds[i]->scheme);
 
 		if (strncmp(url, target_kinds[i]->scheme, size) != 0)

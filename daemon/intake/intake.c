@@ -233,7 +233,7 @@ static void on_start(void *userdata)
 	for (const struct move *move = intake->moves; move && r == 0; move = move->next)
 		r = say_move(intake, move);
 	if (intake->scanning && r == 0)
-		r = say_scan(intake);
+		(void)say_scan(intake);
 	(void)intake_watch(intake, START_MS);
 }
 

@@ -1,6 +1,5 @@
 #include "daemon/intake/maildir.h"
 
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -293,7 +292,7 @@ int maildir_list(struct maildir *maildir)
 		order = calloc(listing.n + 1, sizeof(*order));
 		r = order ? 0 : -ENOMEM;
 	}
-	if (r < 0) {
+	if (!order) {
 		entries_free(listing.entries, listing.n);
 		return r;
 	}

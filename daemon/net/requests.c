@@ -1,5 +1,6 @@
 #include "daemon/net/requests.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,7 @@ static struct request *requests_pop(struct requests *requests)
 {
 	struct request *request = requests->first;
 
+	assert(request);
 	requests->first = request->next;
 	if (!requests->first)
 		requests->end = &requests->first;
@@ -130,7 +132,7 @@ static void on_death(void *userdata, const struct worker_death *death)
 	else if (requests->options.lost_unready)
 		n = requests->n;
 	/* Counted before, since the owner may send a lost one again. */
-	while (n-- > 0)
+	while (n-- > 0 && requests->first)
 		requests_lose_first(requests, death);
 	if (requests->handlers->on_death)
 		requests->handlers->on_death(requests->userdata, death);

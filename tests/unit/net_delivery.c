@@ -86,7 +86,7 @@ static void fixture_close(struct fixture *fixture)
 
 static void turn(struct fixture *fixture)
 {
-	assert_true(sd_event_run(fixture->event, 20 * 1000 * 1000) > 0);
+	assert_true(sd_event_run(fixture->event, 20000000) > 0);
 }
 
 /* Sends one mail and waits for its result. */
@@ -430,7 +430,7 @@ static void test_killed_anywhere(void **state)
 		/* What can be seen is complete. */
 		if (list(path, "new", name) > 0)
 			expect_file(path, name, wanted);
-		(void)run_traced(path, NOW + (n % 2) * 5000, UINT32_MAX);
+		(void)run_traced(path, NOW + (n % 2 ? 5000 : 0), UINT32_MAX);
 		expect_int(list(path, "new", name), 1);
 		expect_file(path, name, wanted);
 	} while (killed);

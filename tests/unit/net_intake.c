@@ -196,7 +196,7 @@ static size_t count(const struct fixture *fixture, const char *name)
 
 static void turn(struct fixture *fixture)
 {
-	assert_true(sd_event_run(fixture->event, 20 * 1000 * 1000) > 0);
+	assert_true(sd_event_run(fixture->event, 20000000) > 0);
 }
 
 static void scan(struct fixture *fixture, int64_t now)
@@ -452,12 +452,12 @@ static void test_flow_control(void **state)
 	expect_int(intake_scan(fixture.intake, 43, NOW), -EBUSY);
 	while (fixture.n < INTAKE_WINDOW_MESSAGES)
 		turn(&fixture);
-	while (sd_event_run(fixture.event, 300 * 1000) > 0)
+	while (sd_event_run(fixture.event, 300000) > 0)
 		;
 	expect_int(fixture.n, INTAKE_WINDOW_MESSAGES);
 	expect_int(fixture.scan_error, 1);
 	expect_int(intake_stored(fixture.intake, "1000.x"), 0);
-	while (sd_event_run(fixture.event, 300 * 1000) > 0)
+	while (sd_event_run(fixture.event, 300000) > 0)
 		;
 	expect_int(fixture.n, INTAKE_WINDOW_MESSAGES + 1);
 	fixture.store = true;
@@ -500,7 +500,7 @@ static void expect_change(struct fixture *fixture)
 	while (fixture->changes == before)
 		turn(fixture);
 	/* once only, until the next scan */
-	while (sd_event_run(fixture->event, 200 * 1000) > 0)
+	while (sd_event_run(fixture->event, 200000) > 0)
 		;
 	expect_int(fixture->changes, before + 1);
 }
@@ -528,7 +528,7 @@ static void test_changed(void **state)
 	expect_int(fixture.n, 1);
 	/* Its own moves are nothing new. */
 	handle(&fixture, "3.c", INTAKE_ARCHIVE);
-	while (sd_event_run(fixture.event, 200 * 1000) > 0)
+	while (sd_event_run(fixture.event, 200000) > 0)
 		;
 	expect_int(fixture.changes, 2);
 	fixture_close(&fixture);
@@ -559,7 +559,8 @@ static void test_killed_often(void **state)
 		expect_int(intake_scan(fixture.intake, 42, NOW), 0);
 		while (fixture.scan_error == 1) {
 			turn(&fixture);
-			if (round < 5 && fixture.n > 30 * round && intake_pid(fixture.intake) > 0)
+			if (round < 5 && fixture.n > (size_t)30 * round &&
+				intake_pid(fixture.intake) > 0)
 				(void)kill(intake_pid(fixture.intake), SIGKILL);
 		}
 		failed += fixture.scan_error < 0;

@@ -67,7 +67,7 @@ static int answer(struct channel *channel, const struct frame *frame)
 	frame_fields_begin(&fields, frame);
 	id = frame_get_i64(&fields);
 	blob = frame_get_blob(&fields, &size);
-	frame_writer_init(&writer, 4 * FRAME_LIMIT);
+	frame_writer_init(&writer, (size_t)4 * FRAME_LIMIT);
 	frame_begin(&writer, frame->type);
 	switch ((enum request_type)frame->type) {
 	case REQUEST_CRASH:
@@ -112,7 +112,7 @@ static int test_worker(int fd)
 	int64_t wanted_config;
 	int r;
 
-	channel_init(&channel, fd, 4 * FRAME_LIMIT);
+	channel_init(&channel, fd, (size_t)4 * FRAME_LIMIT);
 	r = channel_config(&channel, &fields);
 	wanted_config = r == 0 ? frame_get_i64(&fields) : 0;
 	if (wanted_config == 99) /* told not to become ready */
@@ -241,7 +241,7 @@ static void run_until(struct fixture *fixture, size_t n)
 {
 	for (unsigned turns = 0; fixture->n < n; turns++) {
 		assert_true(turns < 10000);
-		assert_true(sd_event_run(fixture->event, 10 * 1000 * 1000) > 0);
+		assert_true(sd_event_run(fixture->event, 10000000) > 0);
 	}
 }
 
@@ -361,7 +361,7 @@ static void test_death_before_ready(void **state)
 	fixture_open(&fixture, 99, false);
 	send_request(&fixture, REQUEST_ECHO, 0, 0);
 	while (fixture.deaths < 3)
-		assert_true(sd_event_run(fixture.event, 10 * 1000 * 1000) > 0);
+		assert_true(sd_event_run(fixture.event, 10000000) > 0);
 	expect_int(fixture.n, 0);
 	assert_false(fixture.last_death.was_ready);
 	expect_int(fixture.last_death.code, 7);
@@ -391,7 +391,7 @@ static void test_kill_from_outside(void **state)
 	expect_int(fixture.deaths, 0);
 	expect_int(kill(requests_pid(fixture.requests), SIGKILL), 0);
 	while (fixture.deaths < 1)
-		assert_true(sd_event_run(fixture.event, 10 * 1000 * 1000) > 0);
+		assert_true(sd_event_run(fixture.event, 10000000) > 0);
 	expect_int(fixture.last_death.code, SIGKILL);
 	send_request(&fixture, REQUEST_ECHO, 2, 0);
 	expect_outcomes(&fixture, "aaa");
