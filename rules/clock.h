@@ -21,7 +21,8 @@
 #include "rules/parameters.h"
 
 enum clock_event_kind {
-	CLOCK_START = 0,   /* at (official start) or date, delivered (the pairing notice) */
+	CLOCK_START = 0,   /* at (official start) or date, delivered (the pairing notice), by
+			      (who is on the move) */
 	CLOCK_MOVE,        /* by, at (sent), delivered (MC-link: published), accepts, offers,
 			      illegal_conditional (IECC), bad_format (MC-link) */
 	CLOCK_AUTO_REPLY,  /* by, at, delivered (IECC 7.6a) */
@@ -148,6 +149,13 @@ enum stop_reason {
 	STOP_NOTICE = 1 << 12,
 };
 
+/* MC-link 7.6', 7.7': an allowance was set anew; manche 0: sudden death, for both. */
+struct clock_recalculation {
+	enum side by;
+	int manche;
+};
+#define CLOCK_RECALCULATIONS_MAX 132
+
 /* What an event did. Fields that do not apply are 0, DATE_NONE or INSTANT_NONE. */
 struct clock_answer {
 	bool held; /* the game is suspended, interrupted or over: nothing was done */
@@ -204,9 +212,8 @@ struct clock_answer {
 	int tenths_penalty;      /* 7bis.2 */
 	int warning;             /* 7bis.3: first, second */
 	int tenths_format;       /* 7bis.3: the penalty */
-	int recalculated[2];     /* side: number of the manche whose allowance was set; 0: none */
-	bool black_first;        /* of two recalculated, Black's was first */
-	bool sudden_death;       /* it began with this move */
+	struct clock_recalculation recalculated[CLOCK_RECALCULATIONS_MAX];
+	int n_recalculated;
 	int64_t registered_until; /* 7ter.23 */
 	bool considered;         /* 7ter.4 */
 	bool has_needed, has_remaining, has_both;
@@ -319,6 +326,7 @@ struct clock_charge {
 	const char *article; /* "IECC 7.3", "RAZSh 4.7", ... */
 	int tenths_sum;    /* IECC: the window; RAZSh: the total; MC-link: used in the manche;
 			      after this charge, times ten */
+	size_t event;      /* of the events kept, the one that it comes from; for the fold */
 };
 /* All that was charged, in order. Owned by the clock until the next clock_apply. */
 const struct clock_charge *clock_charges(const struct clock *clock, size_t *ret_n);
@@ -328,13 +336,21 @@ struct clock_extra {
 	int move;
 	int days;
 	const char *kind; /* a word of the JSON interface */
+	size_t event;     /* as in struct clock_charge */
+};
+
+enum clock_stop_kind {
+	STOP_NORMAL = 0,
+	STOP_VACATION,
+	STOP_COORDINATOR,
 };
 
 struct clock_stop {
 	enum side by;
-	const char *kind; /* "normal", "vacation", "coordinator" */
+	enum clock_stop_kind kind;
 	int64_t from, to;
 	bool removed;
+	int manche; /* the asker's when it was granted; 0: sudden death */
 };
 
 /* One player's half of the state. */

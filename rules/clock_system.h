@@ -20,6 +20,8 @@ struct applied {
 	struct clock_event event;
 	int credit;  /* days or hours taken off */
 	bool lifted; /* its penalty was taken back */
+	bool voided; /* it was taken back (a rollback comes later) */
+	int kept;    /* plies of its series that were not; 0: all */
 };
 
 /* A growing array of counts by own moves, from move 1 at index 0. */
@@ -32,13 +34,7 @@ struct counts {
 /* A message that made plies. */
 struct made {
 	size_t event;
-	enum side by;
 	int first_ply, last_ply;
-};
-
-struct booked {
-	struct clock_charge charge;
-	size_t event;
 };
 
 struct leave {
@@ -62,6 +58,7 @@ struct razsh_side {
 	int upheld;  /* oversteps found against the player */
 	int64_t over_at; /* when the limit below was exceeded */
 	int over_limit;
+	int64_t extra_at; /* the last booking */
 };
 
 struct razsh {
@@ -74,6 +71,7 @@ struct razsh {
 	int32_t query_base; /* ... that reached him then */
 	int32_t last_move;  /* when the last move was sent, sender's date; DATE_NONE */
 	int32_t last_sent;  /* or its last repeat */
+	const struct zone *last_zone;
 	bool claimed;
 	enum side claimant;
 	int control;
@@ -82,7 +80,7 @@ struct razsh {
 
 struct mclink_side {
 	int manche; /* 0: sudden death */
-	int moves;  /* in this manche */
+	int owed;   /* tenths that a ruling books on the next own move */
 	int gross, served, available; /* tenths */
 	int used;                     /* hours */
 	int pending, residual;        /* tenths */
@@ -112,6 +110,7 @@ struct clock {
 	bool started;
 	enum clock_status status;
 	enum clock_result result;
+	enum side first; /* who makes ply 1 */
 	enum side turn;
 	int ply;
 	bool has_overstep;
@@ -122,19 +121,14 @@ struct clock {
 	struct counts penalties[2];
 	struct made *made;
 	size_t n_made, capacity_made;
-	struct booked *booked;
-	size_t n_booked, capacity_booked;
-	struct clock_charge *charges; /* of booked, as clock_charges hands them out */
-	size_t capacity_charges;
+	struct clock_charge *charges;
+	size_t n_charges, capacity_charges;
 	struct leave *leaves;
 	size_t n_leaves, capacity_leaves;
 	struct clock_extra *extra[2];
 	size_t n_extra[2], capacity_extra[2];
-	size_t *extra_event[2];
-	size_t capacity_extra_event[2];
 	struct clock_stop *stops;
-	int *stop_manche; /* of the asker when the stop was granted; 0: sudden death */
-	size_t n_stops, capacity_stops, capacity_stop_manche;
+	size_t n_stops, capacity_stops;
 	union {
 		struct iecc iecc;
 		struct razsh razsh;
@@ -164,17 +158,29 @@ int leaves_days(const struct clock *clock, enum side side, int year);
 /* Memory is reserved for one. */
 void leaves_add(struct clock *clock, enum side by, int32_t from, int32_t to);
 
-/* The plies of a message: j+1 own moves, all without days, and j of the opponent; or one
- * less of the own if its answer is still missing. Does not change the turn. */
-void made_add(struct clock *clock, enum side by, int own, int others);
-/* Ply of an own move, counted from 1. */
-int ply_of(enum side by, int move);
+/* Make the plies of a message: alternately, beginning with the side on the move, which
+ * changes the turn; days and penalties of all are 0. */
+void made_add(struct clock *clock, const struct applied *entry, int plies);
+/* Plies that a CLOCK_MOVE makes. */
+int plies_of(const struct applied *entry);
+/* Ply of an own move, both counted from 1. */
+int ply_of(const struct clock *clock, enum side by, int move);
+/* Own moves that a side has made. */
+int moves_made(const struct clock *clock, enum side by);
 
-/* Book a charge; `days` and penalty in tenths as in struct clock_charge. */
-struct clock_charge *charge_add(
-		struct clock *clock, enum side by, int move, const char *article);
+/* Book a charge, with nothing filled in but who, where, from what and by which article. */
+struct clock_charge *charge_add(struct clock *clock, const struct applied *entry, enum side by,
+		int move, const char *article);
+/* The same for an accepted conditional move and its answer: no days. */
+void charges_free_of_cost(struct clock *clock, const struct applied *entry, int first_ply,
+		int last_ply, int but_ply, const char *article);
 
-/* Index of the event that is being applied. */
-size_t event_index(const struct clock *clock, const struct applied *entry);
-
+/* Unless one is noted already. */
 void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep);
+/* The game ends. */
+void clock_finish(struct clock *clock, enum clock_result result, int64_t at);
+
+static inline int64_t instant_max(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}

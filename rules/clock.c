@@ -1,0 +1,656 @@
+#include "rules/clock_system.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *clock_error_text(enum clock_error error)
+{
+	switch (error) {
+	case CLOCK_ERROR_ORDER:
+		return "is out of the order of time";
+	case CLOCK_ERROR_NOT_STARTED:
+		return "comes before the start";
+	case CLOCK_ERROR_STARTED:
+		return "the game has been started already";
+	case CLOCK_ERROR_NOT_ON_MOVE:
+		return "that side cannot do it now, because of who is on the move";
+	case CLOCK_ERROR_OVER:
+		return "the game is over";
+	case CLOCK_ERROR_SYSTEM:
+		return "there is no such event in these rules";
+	case CLOCK_ERROR_STATUS:
+		return "there is nothing that it could refer to";
+	case CLOCK_ERROR_PLY:
+		return "there is no such ply, move or stop";
+	case CLOCK_ERROR_VALUE:
+		return "a number or a period makes no sense";
+	}
+	return "";
+}
+
+/* ---- Memory ---- */
+
+static int grow(void *array, size_t *capacity, size_t n, size_t size)
+{
+	void *old, *new;
+
+	if (n <= *capacity)
+		return 0;
+	n += n / 2 + 8;
+	memcpy(&old, array, sizeof(old));
+	new = realloc(old, n * size);
+	if (new == NULL)
+		return -ENOMEM;
+	memcpy(array, &new, sizeof(new));
+	*capacity = n;
+	return 0;
+}
+
+static int counts_reserve(struct counts *counts, size_t more)
+{
+	return grow(&counts->values, &counts->capacity, counts->n + more, sizeof(*counts->values));
+}
+
+/* Room for whatever one event may add. */
+static int reserve(struct clock *clock, const struct clock_event *event)
+{
+	size_t moves = (size_t)event->accepts + 1;
+	int r = grow(&clock->events, &clock->capacity_events, clock->n_events + 1,
+			sizeof(*clock->events));
+
+	for (int side = 0; side < 2 && r == 0; side++) {
+		r = counts_reserve(&clock->days[side], moves);
+		if (r == 0)
+			r = counts_reserve(&clock->penalties[side], moves);
+		if (r == 0)
+			r = grow(&clock->extra[side], &clock->capacity_extra[side],
+					clock->n_extra[side] + 1, sizeof(*clock->extra[side]));
+	}
+	if (r == 0)
+		r = grow(&clock->made, &clock->capacity_made, clock->n_made + 1,
+				sizeof(*clock->made));
+	if (r == 0)
+		r = grow(&clock->charges, &clock->capacity_charges,
+				clock->n_charges + 2 * moves + 2, sizeof(*clock->charges));
+	if (r == 0)
+		r = grow(&clock->leaves, &clock->capacity_leaves, clock->n_leaves + 1,
+				sizeof(*clock->leaves));
+	if (r == 0)
+		r = grow(&clock->stops, &clock->capacity_stops, clock->n_stops + 1,
+				sizeof(*clock->stops));
+	return r;
+}
+
+/* Back to before the first event, keeping memory. */
+static void fold_begin(struct clock *clock)
+{
+	for (int side = 0; side < 2; side++) {
+		clock->zones[side] = clock->first_zones[side];
+		clock->days[side].n = 0;
+		clock->penalties[side].n = 0;
+		clock->n_extra[side] = 0;
+	}
+	clock->n_made = 0;
+	clock->n_charges = 0;
+	clock->n_leaves = 0;
+	clock->n_stops = 0;
+	clock->now = INSTANT_NONE;
+	clock->started = false;
+	clock->status = CLOCK_RUNNING;
+	clock->result = RESULT_NONE;
+	clock->first = clock->turn = SIDE_WHITE;
+	clock->ply = 0;
+	clock->has_overstep = false;
+	clock->ended_at = INSTANT_NONE;
+	clock->ops->begin(clock);
+}
+
+int clock_new(const struct clock_parameters *parameters, const struct zone *white,
+		const struct zone *black, struct clock **ret)
+{
+	static const struct clock_ops *const systems[] = {
+			[RULES_IECC] = &iecc_ops,
+			[RULES_RAZSH] = &razsh_ops,
+			[RULES_RAZSH_POST] = &razsh_ops,
+			[RULES_MCLINK] = &mclink_ops,
+	};
+	bool by_hours = parameters->system == RULES_MCLINK;
+
+	if (by_hours ? (parameters->zone == NULL || parameters->start == INSTANT_NONE ||
+				       parameters->moves_per_manche < 1 ||
+				       parameters->standard_hours < 1)
+		     : (white == NULL || black == NULL))
+		return -EINVAL;
+	struct clock *clock = calloc(1, sizeof(*clock));
+	if (clock == NULL)
+		return -ENOMEM;
+	clock->parameters = *parameters;
+	clock->ops = systems[parameters->system];
+	clock->first_zones[SIDE_WHITE] = by_hours ? parameters->zone : white;
+	clock->first_zones[SIDE_BLACK] = by_hours ? parameters->zone : black;
+	fold_begin(clock);
+	*ret = clock;
+	return 0;
+}
+
+void clock_free(struct clock *clock)
+{
+	if (clock == NULL)
+		return;
+	for (int side = 0; side < 2; side++) {
+		free(clock->days[side].values);
+		free(clock->penalties[side].values);
+		free(clock->extra[side]);
+	}
+	free(clock->events);
+	free(clock->made);
+	free(clock->charges);
+	free(clock->leaves);
+	free(clock->stops);
+	free(clock);
+}
+
+/* ---- What the systems share ---- */
+
+bool leaves_cover(const struct clock *clock, int32_t date, enum side side, bool anybody)
+{
+	for (size_t i = 0; i < clock->n_leaves; i++) {
+		const struct leave *leave = &clock->leaves[i];
+		if ((anybody || leave->by == side) && leave->from <= date && date <= leave->to)
+			return true;
+	}
+	return false;
+}
+
+int leaves_days(const struct clock *clock, enum side side, int year)
+{
+	int total = 0;
+
+	for (size_t i = 0; i < clock->n_leaves; i++) {
+		const struct leave *leave = &clock->leaves[i];
+		if (leave->by != side)
+			continue;
+		for (int32_t date = leave->from; date <= leave->to; date++) {
+			bool counted = false;
+			for (size_t j = 0; j < i && !counted; j++)
+				counted = clock->leaves[j].by == side &&
+					  clock->leaves[j].from <= date &&
+					  date <= clock->leaves[j].to;
+			int of_year;
+			unsigned month, day;
+			date_to_civil(date, &of_year, &month, &day);
+			if (!counted && (year == 0 || year == of_year))
+				total++;
+		}
+	}
+	return total;
+}
+
+void leaves_add(struct clock *clock, enum side by, int32_t from, int32_t to)
+{
+	clock->leaves[clock->n_leaves++] = (struct leave){.by = by, .from = from, .to = to};
+}
+
+int moves_made(const struct clock *clock, enum side by)
+{
+	return (int)clock->days[by].n;
+}
+
+int ply_of(const struct clock *clock, enum side by, int move)
+{
+	return 2 * move - (by == clock->first ? 1 : 0);
+}
+
+int plies_of(const struct applied *entry)
+{
+	return entry->kept > 0 ? entry->kept : 2 * entry->event.accepts + 1;
+}
+
+static size_t event_index(const struct clock *clock, const struct applied *entry)
+{
+	return (size_t)(entry - clock->events);
+}
+
+void made_add(struct clock *clock, const struct applied *entry, int plies)
+{
+	clock->made[clock->n_made++] = (struct made){.event = event_index(clock, entry),
+			.first_ply = clock->ply + 1,
+			.last_ply = clock->ply + plies};
+	for (int i = 0; i < plies; i++) {
+		struct counts *days = &clock->days[clock->turn];
+		struct counts *penalties = &clock->penalties[clock->turn];
+		assert(days->n < days->capacity && penalties->n < penalties->capacity);
+		days->values[days->n++] = 0;
+		penalties->values[penalties->n++] = 0;
+		clock->turn = side_other(clock->turn);
+		clock->ply++;
+	}
+}
+
+struct clock_charge *charge_add(struct clock *clock, const struct applied *entry, enum side by,
+		int move, const char *article)
+{
+	assert(clock->n_charges < clock->capacity_charges);
+	struct clock_charge *charge = &clock->charges[clock->n_charges++];
+
+	*charge = (struct clock_charge){.ply = ply_of(clock, by, move),
+			.by = by,
+			.move = move,
+			.by_date = clock->parameters.system != RULES_MCLINK,
+			.zone = clock->zones[by],
+			.received = INSTANT_NONE,
+			.sent = INSTANT_NONE,
+			.received_date = DATE_NONE,
+			.sent_date = DATE_NONE,
+			.article = article,
+			.event = event_index(clock, entry)};
+	return charge;
+}
+
+void charges_free_of_cost(struct clock *clock, const struct applied *entry, int first_ply,
+		int last_ply, int but_ply, const char *article)
+{
+	for (int ply = first_ply; ply <= last_ply; ply++) {
+		enum side by = ply % 2 == 1 ? clock->first : side_other(clock->first);
+		if (ply != but_ply)
+			(void)charge_add(clock, entry, by, (ply + 1) / 2, article);
+	}
+}
+
+void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep)
+{
+	if (clock->has_overstep)
+		return;
+	clock->has_overstep = true;
+	clock->overstep = *overstep;
+}
+
+void clock_finish(struct clock *clock, enum clock_result result, int64_t at)
+{
+	clock->status = CLOCK_OVER;
+	clock->result = result;
+	clock->ended_at = at;
+}
+
+/* ---- Rulings on the past ---- */
+
+/* The message that made a ply, or NULL. */
+static struct applied *event_of_ply(struct clock *clock, int ply)
+{
+	for (size_t i = 0; i < clock->n_made; i++)
+		if (clock->made[i].first_ply <= ply && ply <= clock->made[i].last_ply)
+			return &clock->events[clock->made[i].event];
+	return NULL;
+}
+
+/* One event of the past. `gap`: moves were taken back before it, and until the rollback
+ * nobody's silence means anything. */
+static void fold_entry(struct clock *clock, struct applied *entry, bool gap)
+{
+	struct clock_answer answer = {.index = -1};
+	const struct clock_event *event = &entry->event;
+	bool keep;
+
+	clock->now = INSTANT_NONE; /* corrected stamps need be in no order */
+	if (event->at != INSTANT_NONE && !gap)
+		clock_advance(clock, event->at);
+	if (clock->has_overstep && clock->status != CLOCK_INTERRUPTED) {
+		clock->status = CLOCK_RUNNING;
+		clock->result = RESULT_NONE;
+	}
+	if (event->kind == CLOCK_ZONE)
+		clock->zones[event->by] = event->zone;
+	else
+		(void)clock->ops->apply(clock, entry, &answer, &keep);
+}
+
+static void fold_again(struct clock *clock)
+{
+	bool gap = false;
+
+	clock->replaying = true;
+	fold_begin(clock);
+	for (size_t i = 0; i < clock->n_events; i++) {
+		struct applied *entry = &clock->events[i];
+		gap = (gap || entry->voided) && entry->event.kind != CLOCK_ROLLBACK;
+		if (!entry->voided)
+			fold_entry(clock, entry, gap || entry->event.kind == CLOCK_ROLLBACK);
+		gap = gap || entry->kept > 0;
+	}
+	clock->replaying = false;
+	if (!clock->has_overstep || clock->status == CLOCK_OVER)
+		return;
+	if (clock->parameters.system == RULES_MCLINK)
+		clock_finish(clock, clock->overstep.result, clock->overstep.at);
+	else
+		clock->status = CLOCK_SUSPENDED;
+}
+
+static bool belongs_to_moves(enum clock_event_kind kind)
+{
+	return kind == CLOCK_MOVE || kind == CLOCK_AUTO_REPLY || kind == CLOCK_FAULT ||
+	       kind == CLOCK_QUERY || kind == CLOCK_REPEAT || kind == CLOCK_CLAIM ||
+	       kind == CLOCK_RULING;
+}
+
+/* The plies after `plies` never were. */
+static int clock_roll_back(struct clock *clock, struct applied *rollback, struct clock_answer *ret)
+{
+	int plies = rollback->event.plies;
+	size_t last = 0; /* the event that made the last ply that stands */
+	bool any = false;
+
+	if (!clock->started || plies < 0 || plies > clock->ply)
+		return CLOCK_ERROR_PLY;
+	for (size_t i = 0; i < clock->n_made; i++) {
+		const struct made *made = &clock->made[i];
+		if (made->first_ply > plies)
+			break;
+		any = true;
+		last = made->event;
+		if (made->last_ply > plies)
+			clock->events[last].kept = plies - made->first_ply + 1;
+	}
+	for (size_t i = any ? last + 1 : 0; i < clock->n_events; i++)
+		if (belongs_to_moves(clock->events[i].event.kind))
+			clock->events[i].voided = true;
+	int64_t now = clock->now;
+	fold_again(clock);
+	clock->now = now;
+	clock_advance(clock, now);
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = zone_date(clock->zones[clock->turn], rollback->event.at);
+	return 0;
+}
+
+static int edit_lift(struct clock *clock, const struct clock_event *event)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < clock->n_charges; i++) {
+		const struct clock_charge *charge = &clock->charges[i];
+		if (charge->by == event->by && charge->move == event->move &&
+				charge->tenths_penalty > 0) {
+			clock->events[charge->event].lifted = true;
+			found = true;
+		}
+	}
+	return found ? 0 : CLOCK_ERROR_PLY;
+}
+
+static int edit_stamps(struct clock *clock, const struct clock_event *event)
+{
+	struct applied *entry = event_of_ply(clock, event->ply);
+
+	if (entry == NULL)
+		return CLOCK_ERROR_PLY;
+	if (event->action == ACTION_CREDIT) {
+		if (event->n < 0 || event->n > COUNT_DAYS_MAX)
+			return CLOCK_ERROR_VALUE;
+		entry->credit += event->n;
+		return 0;
+	}
+	int64_t sent = event->sent != INSTANT_NONE ? event->sent : entry->event.at;
+	int64_t delivered =
+			event->delivered != INSTANT_NONE ? event->delivered : entry->event.delivered;
+	if (delivered != INSTANT_NONE && delivered < sent)
+		return CLOCK_ERROR_ORDER;
+	entry->event.at = sent;
+	entry->event.delivered = delivered;
+	return 0;
+}
+
+static int clock_edit(struct clock *clock, const struct clock_event *event,
+		struct clock_answer *ret)
+{
+	int64_t now = clock->now;
+	int r;
+
+	if (event->action == ACTION_LIFT)
+		r = edit_lift(clock, event);
+	else
+		r = edit_stamps(clock, event);
+	if (r != 0)
+		return r;
+	fold_again(clock);
+	clock->now = now;
+	clock_advance(clock, now);
+	ret->days = 0;
+	if (event->action != ACTION_LIFT) {
+		enum side by = event->ply % 2 == 1 ? clock->first : side_other(clock->first);
+		ret->first = ret->last = (event->ply + 1) / 2;
+		ret->days = clock->days[by].values[ret->first - 1];
+	}
+	return 0;
+}
+
+/* ---- The interface ---- */
+
+static bool is_message(enum clock_event_kind kind)
+{
+	return kind == CLOCK_MOVE || kind == CLOCK_FAULT || kind == CLOCK_AUTO_REPLY ||
+	       kind == CLOCK_CLAIM;
+}
+
+static bool is_edit(enum clock_action action)
+{
+	return action == ACTION_PENALTY || action == ACTION_LIFT || action == ACTION_CORRECT ||
+	       action == ACTION_CREDIT;
+}
+
+static int check(const struct clock *clock, const struct clock_event *event)
+{
+	if (event->kind == CLOCK_EDIT && !is_edit(event->action))
+		return CLOCK_ERROR_VALUE;
+	if (event->accepts < 0 || event->accepts > SERIES_MAX || event->offers < 0 ||
+			event->offers > SERIES_MAX)
+		return CLOCK_ERROR_VALUE;
+	if (event->at != INSTANT_NONE && clock->now != INSTANT_NONE && event->at < clock->now)
+		return CLOCK_ERROR_ORDER;
+	if (event->kind != CLOCK_START && event->at == INSTANT_NONE)
+		return CLOCK_ERROR_VALUE;
+	if (event->kind != CLOCK_START && event->kind != CLOCK_EDIT &&
+			event->delivered != INSTANT_NONE && event->delivered < event->at)
+		return CLOCK_ERROR_ORDER;
+	if (event->query_delivered != INSTANT_NONE && event->query_delivered < event->at)
+		return CLOCK_ERROR_ORDER;
+	return 0;
+}
+
+/* A ruling may still undo a time-out that it shows to be none. */
+static bool may_undo_end(const struct clock *clock, const struct clock_event *event)
+{
+	return event->kind == CLOCK_EDIT && clock->has_overstep &&
+	       clock->parameters.system == RULES_MCLINK;
+}
+
+static bool is_ruling_on_past(const struct clock_event *event)
+{
+	return event->kind == CLOCK_EDIT && event->action != ACTION_PENALTY;
+}
+
+static int apply_new(
+		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	bool keep = true;
+	int r = 0;
+	struct applied *entry = &clock->events[clock->n_events];
+
+	*entry = (struct applied){.event = *event};
+	clock->n_events++;
+	switch (event->kind) {
+	case CLOCK_ZONE:
+		clock->zones[event->by] = event->zone;
+		break;
+	case CLOCK_END:
+		clock_finish(clock, event->result, event->at);
+		break;
+	case CLOCK_ROLLBACK:
+		r = clock_roll_back(clock, entry, ret);
+		break;
+	case CLOCK_START:
+	case CLOCK_MOVE:
+	case CLOCK_AUTO_REPLY:
+	case CLOCK_FAULT:
+	case CLOCK_QUERY:
+	case CLOCK_REPEAT:
+	case CLOCK_LEAVE:
+	case CLOCK_LEAVE_END:
+	case CLOCK_CLAIM:
+	case CLOCK_RULING:
+	case CLOCK_ARBITER:
+	case CLOCK_GAMES:
+	case CLOCK_STOP_REQUEST:
+	case CLOCK_STOP_GRANT:
+	case CLOCK_STOP_WITHDRAW:
+	case CLOCK_VACATION_CHANGE:
+	case CLOCK_EDIT:
+		r = clock->ops->apply(clock, entry, ret, &keep);
+		break;
+	}
+	if (r != 0 || !keep)
+		clock->n_events--;
+	return r;
+}
+
+int clock_apply(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	struct clock_answer answer = {.index = -1,
+			.arrival = DATE_NONE,
+			.due = DATE_NONE,
+			.from = DATE_NONE,
+			.to = DATE_NONE,
+			.rounded = INSTANT_NONE,
+			.registered_until = INSTANT_NONE,
+			.considered = true};
+	int r = check(clock, event);
+
+	if (r == 0)
+		r = reserve(clock, event);
+	if (r != 0)
+		return r;
+	if (event->at != INSTANT_NONE) {
+		clock_advance(clock, event->at);
+		clock->now = event->at;
+	}
+	if (is_message(event->kind) && clock->status != CLOCK_RUNNING) {
+		answer.held = true;
+		answer.late = clock->has_overstep && clock->status == CLOCK_OVER &&
+			      clock->parameters.system == RULES_MCLINK;
+		*ret = answer;
+		return 0;
+	}
+	if (clock->status == CLOCK_OVER && !may_undo_end(clock, event))
+		return CLOCK_ERROR_OVER;
+	r = is_ruling_on_past(event) ? clock_edit(clock, event, &answer)
+				     : apply_new(clock, event, &answer);
+	if (r == 0)
+		*ret = answer;
+	return r;
+}
+
+void clock_advance(struct clock *clock, int64_t at)
+{
+	if (clock->status == CLOCK_RUNNING && (clock->now == INSTANT_NONE || at >= clock->now))
+		clock->ops->advance(clock, at);
+}
+
+enum clock_status clock_status(const struct clock *clock)
+{
+	return clock->status;
+}
+
+enum clock_result clock_result(const struct clock *clock)
+{
+	return clock->result;
+}
+
+enum side clock_turn(const struct clock *clock)
+{
+	return clock->turn;
+}
+
+int clock_ply(const struct clock *clock)
+{
+	return clock->ply;
+}
+
+enum rule_system clock_system(const struct clock *clock)
+{
+	return clock->parameters.system;
+}
+
+const struct clock_parameters *clock_parameters(const struct clock *clock)
+{
+	return &clock->parameters;
+}
+
+const struct zone *clock_zone(const struct clock *clock, enum side side)
+{
+	return clock->zones[side];
+}
+
+int64_t clock_overstep_at(const struct clock *clock)
+{
+	return clock->status == CLOCK_RUNNING ? clock->ops->overstep_at(clock) : INSTANT_NONE;
+}
+
+size_t clock_timers(const struct clock *clock, struct clock_timer out[CLOCK_TIMERS_MAX])
+{
+	if (clock->status != CLOCK_RUNNING)
+		return 0;
+	size_t n = clock->ops->timers(clock, out);
+
+	for (size_t i = 1; i < n; i++) {
+		struct clock_timer timer = out[i];
+		size_t j = i;
+		for (; j > 0 && out[j - 1].at > timer.at; j--)
+			out[j] = out[j - 1];
+		out[j] = timer;
+	}
+	return n;
+}
+
+const struct clock_overstep *clock_overstep(const struct clock *clock)
+{
+	return clock->has_overstep ? &clock->overstep : NULL;
+}
+
+const struct clock_charge *clock_charges(const struct clock *clock, size_t *ret_n)
+{
+	*ret_n = clock->n_charges;
+	return clock->charges;
+}
+
+void clock_state_at(const struct clock *clock, int64_t at, struct clock_state *ret)
+{
+	*ret = (struct clock_state){
+			.status = clock->status,
+			.has_turn = clock->status != CLOCK_OVER,
+			.turn = clock->turn,
+			.result = clock->result,
+			.ply = clock->ply,
+			.repeat_due = DATE_NONE,
+			.auto_repeat_at = INSTANT_NONE,
+			.silence_at = INSTANT_NONE,
+			.deadline = INSTANT_NONE,
+			.timeout_at = INSTANT_NONE,
+	};
+	for (int side = 0; side < 2; side++) {
+		ret->side[side].days = clock->days[side].values;
+		ret->side[side].penalties = clock->penalties[side].values;
+		ret->side[side].n_moves = clock->days[side].n;
+		ret->side[side].next_move = (int)clock->days[side].n + 1;
+		ret->side[side].arrival = DATE_NONE;
+		ret->side[side].reminder_at = INSTANT_NONE;
+		ret->side[side].overstep_at = INSTANT_NONE;
+		ret->side[side].extra = clock->extra[side];
+		ret->side[side].n_extra = clock->n_extra[side];
+	}
+	ret->stops = clock->stops;
+	ret->n_stops = clock->n_stops;
+	clock->ops->state(clock, at, ret);
+}

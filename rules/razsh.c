@@ -1,0 +1,827 @@
+#include "rules/razsh.h"
+
+#include <stddef.h>
+
+static bool is_post(const struct clock *clock)
+{
+	return clock->parameters.system == RULES_RAZSH_POST;
+}
+
+static void begin(struct clock *clock)
+{
+	clock->razsh = (struct razsh){.start = DATE_NONE,
+			.base = DATE_NONE,
+			.base_at = INSTANT_NONE,
+			.query_base = DATE_NONE,
+			.last_move = DATE_NONE,
+			.last_sent = DATE_NONE,
+			.last_zone = NULL};
+	for (int side = 0; side < 2; side++)
+		clock->razsh.side[side].over_at = clock->razsh.side[side].extra_at = INSTANT_NONE;
+}
+
+/* ---- Counting ---- */
+
+static bool on_leave(const struct clock *clock, enum side side, int32_t date)
+{
+	return leaves_cover(clock, date, side, false);
+}
+
+/* 7.6: what arrives during a leave counts as received on the first day after it. In
+ * section II the first day after the leave counts already. */
+static int32_t count_from(const struct clock *clock, enum side side, int32_t received)
+{
+	if (!is_post(clock))
+		while (on_leave(clock, side, received))
+			received++;
+	return received;
+}
+
+static int count(const struct clock *clock, enum side side, int32_t received, int32_t to)
+{
+	int days = 0;
+
+	if (received == DATE_NONE)
+		return 0;
+	for (int32_t date = count_from(clock, side, received) + 1;
+			date <= to && days < COUNT_DAYS_MAX; date++)
+		if (!on_leave(clock, side, date))
+			days++;
+	return days;
+}
+
+/* The date on which the count reaches `days`, 1 or more. */
+static int32_t date_of_count(const struct clock *clock, enum side side, int32_t received, int days)
+{
+	int32_t date = count_from(clock, side, received);
+
+	while (days > 0) {
+		date++;
+		if (!on_leave(clock, side, date))
+			days--;
+	}
+	return date;
+}
+
+/* Days and bookings on the moves after `dropped` up to `last`. */
+static int total_up_to(const struct clock *clock, enum side side, int last)
+{
+	int dropped = clock->razsh.side[side].dropped, sum = 0;
+
+	for (int move = dropped + 1; move <= moves_made(clock, side) && move <= last; move++)
+		sum += clock->days[side].values[move - 1];
+	for (size_t i = 0; i < clock->n_extra[side]; i++) {
+		const struct clock_extra *extra = &clock->extra[side][i];
+		if (extra->move > dropped && extra->move <= last)
+			sum += extra->days;
+	}
+	return sum;
+}
+
+static int total(const struct clock *clock, enum side side)
+{
+	return total_up_to(clock, side, INT32_MAX);
+}
+
+/* The control that a move belongs to, and its limit (4.3). */
+static int control_of(const struct clock *clock, enum side side, int move)
+{
+	int counted = move - clock->razsh.side[side].dropped;
+	int moves = clock->parameters.control_moves;
+
+	return counted < 1 ? 1 : (counted + moves - 1) / moves;
+}
+
+static int limit_of(const struct clock *clock, enum side side, int move)
+{
+	return clock->parameters.control_days * control_of(clock, side, move);
+}
+
+static int next_move(const struct clock *clock, enum side side)
+{
+	return moves_made(clock, side) + 1;
+}
+
+/* 4.6: while a variant is pending, the control of the last move that may be reached. */
+static int reachable_limit(const struct clock *clock, enum side side)
+{
+	int reach = side == clock->turn ? clock->razsh.reach : 0;
+
+	return limit_of(clock, side, next_move(clock, side) + reach);
+}
+
+/* Days of the answer to come. Those of a move that the count dropped weigh nothing. */
+static int running(const struct clock *clock, enum side side, int64_t at)
+{
+	const struct razsh *razsh = &clock->razsh;
+
+	if (side != clock->turn || !clock->started)
+		return 0;
+	if (clock->ended_at != INSTANT_NONE && at > clock->ended_at)
+		at = clock->ended_at;
+	return razsh->kept + count(clock, side, razsh->base, zone_date(clock->zones[side], at));
+}
+
+static int weight(const struct clock *clock, enum side side, int days)
+{
+	return next_move(clock, side) <= clock->razsh.side[side].dropped ? 0 : days;
+}
+
+/* ---- Overstep (4.3): noted, open to a claim ---- */
+
+static bool limit_find(const struct clock *clock, int64_t *ret_at)
+{
+	const struct razsh *razsh = &clock->razsh;
+	enum side side = clock->turn;
+	const struct razsh_side *half = &razsh->side[side];
+	int limit = reachable_limit(clock, side);
+	int left = limit - total(clock, side) - weight(clock, side, razsh->kept);
+
+	if (!clock->started || razsh->base == DATE_NONE ||
+			next_move(clock, side) <= half->dropped)
+		return false;
+	if (left < 0) {
+		*ret_at = half->over_limit == limit ? half->over_at
+						    : instant_max(razsh->base_at, half->extra_at);
+		return true;
+	}
+	int32_t date = date_of_count(clock, side, razsh->base, left + 1);
+	*ret_at = instant_max(zone_date_start(clock->zones[side], date), half->extra_at);
+	return true;
+}
+
+static int64_t overstep_at(const struct clock *clock)
+{
+	int64_t at;
+
+	return limit_find(clock, &at) ? at : INSTANT_NONE;
+}
+
+static void note(struct clock *clock, enum side side, int limit, int64_t at)
+{
+	struct razsh_side *half = &clock->razsh.side[side];
+
+	if (half->over_limit == limit)
+		return;
+	half->over_limit = limit;
+	half->over_at = at;
+}
+
+static void advance(struct clock *clock, int64_t at)
+{
+	int64_t over;
+
+	if (limit_find(clock, &over) && over <= at)
+		note(clock, clock->turn, reachable_limit(clock, clock->turn), over);
+}
+
+/* ---- Events ---- */
+
+static int32_t not_before_start(const struct clock *clock, int32_t date)
+{
+	return date < clock->razsh.start ? clock->razsh.start : date;
+}
+
+/* The time of the side on the move runs from a delivery (4.4, 4.5). */
+static void base_set(struct clock *clock, int64_t delivered)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	razsh->base_at = delivered;
+	razsh->base = DATE_NONE;
+	if (delivered != INSTANT_NONE)
+		razsh->base = not_before_start(
+				clock, zone_date(clock->zones[clock->turn], delivered));
+}
+
+static int apply_start(
+		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	struct razsh *razsh = &clock->razsh;
+	const struct zone *zone = clock->zones[event->by];
+
+	if (clock->started)
+		return CLOCK_ERROR_STARTED;
+	if (event->date == DATE_NONE && event->at == INSTANT_NONE)
+		return CLOCK_ERROR_VALUE;
+	clock->started = true;
+	clock->first = clock->turn = event->by;
+	razsh->start = event->date != DATE_NONE ? event->date : zone_date(zone, event->at);
+	bool late = event->delivered != INSTANT_NONE &&
+		    zone_date(zone, event->delivered) > razsh->start;
+	if (event->date != DATE_NONE && event->at == INSTANT_NONE &&
+			event->delivered == INSTANT_NONE) {
+		razsh->base = razsh->start;
+		razsh->base_at = zone_date_start(zone, razsh->start);
+	} else {
+		base_set(clock, event->delivered);
+		/* Section II 4.6: a late notice puts the start on the third day after it. */
+		if (is_post(clock) && late)
+			razsh->base = razsh->start = zone_date(zone, event->delivered) + 3;
+	}
+	ret->arrival = razsh->base;
+	return 0;
+}
+
+/* Days booked on the next own move. */
+static void book(struct clock *clock, const struct applied *entry, enum side side, int days,
+		const char *kind, const char *article)
+{
+	struct clock_charge *charge;
+	int move = next_move(clock, side);
+
+	if (entry->lifted)
+		return;
+	clock->extra[side][clock->n_extra[side]++] = (struct clock_extra){
+			.move = move,
+			.days = days,
+			.kind = kind,
+			.event = (size_t)(entry - clock->events)};
+	clock->razsh.side[side].extra_at = entry->event.at;
+	charge = charge_add(clock, entry, side, move, article);
+	charge->tenths_penalty = TENTHS * days;
+	charge->sent = entry->event.at;
+	charge->sent_date = zone_date(clock->zones[side], entry->event.at);
+	charge->tenths_sum = TENTHS * total(clock, side);
+	int limit = side == clock->turn ? reachable_limit(clock, side) : limit_of(clock, side, move);
+	if (total(clock, side) + running(clock, side, entry->event.at) > limit)
+		note(clock, side, limit, entry->event.at);
+}
+
+static void remaining_before(
+		const struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	for (int i = 0; i < 2; i++) {
+		enum side side = (enum side)i;
+		int used = side == entry->event.by ? weight(clock, side, ret->days) : 0;
+		ret->remaining_before[i] = limit_of(clock, side, next_move(clock, side)) -
+					   total(clock, side) - used;
+		if (ret->remaining_before[i] <= clock->parameters.cc_days &&
+				clock->parameters.cc_days >= 0)
+			ret->cc_arbiter = true;
+	}
+}
+
+static int answer_days(const struct clock *clock, const struct applied *entry)
+{
+	int days = running(clock, entry->event.by, entry->event.at) - entry->credit;
+
+	return days > 0 ? days : 0;
+}
+
+static void charge_move(struct clock *clock, const struct applied *entry, int move, int days,
+		int32_t base, int64_t base_at)
+{
+	struct clock_charge *charge = charge_add(clock, entry, entry->event.by, move,
+			entry->event.accepts > 0 ? "RAZSh 4.6" : "RAZSh 4.4");
+
+	charge->days = days;
+	charge->received = base_at;
+	charge->received_date = base;
+	charge->sent = entry->event.at;
+	charge->sent_date = zone_date(clock->zones[entry->event.by], entry->event.at);
+	charge->tenths_sum = TENTHS * total_up_to(clock, entry->event.by, move);
+}
+
+static void sent_set(struct clock *clock, const struct clock_event *event)
+{
+	clock->razsh.last_zone = clock->zones[event->by];
+	clock->razsh.last_sent = zone_date(clock->zones[event->by], event->at);
+}
+
+static int apply_move(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	const struct clock_event *event = &entry->event;
+	struct razsh *razsh = &clock->razsh;
+	enum side by = event->by;
+
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (by != clock->turn)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	int32_t base = razsh->base;
+	int64_t base_at = razsh->base_at;
+	int first_ply = clock->ply + 1;
+	ret->days = answer_days(clock, entry);
+	remaining_before(clock, entry, ret);
+	ret->first = next_move(clock, by);
+	ret->last = ret->charged_to = ret->first + event->accepts;
+	ret->limit = limit_of(clock, by, ret->last);
+	made_add(clock, entry, plies_of(entry));
+	charges_free_of_cost(clock, entry, first_ply, clock->ply, ply_of(clock, by, ret->last),
+			"RAZSh 4.6");
+	if (ret->last <= moves_made(clock, by)) {
+		clock->days[by].values[ret->last - 1] = ret->days;
+		charge_move(clock, entry, ret->last, ret->days, base, base_at);
+	}
+	ret->sum = total(clock, by);
+	ret->over_limit = ret->sum > ret->limit;
+	if (ret->over_limit)
+		note(clock, by, ret->limit, event->at);
+	sent_set(clock, event);
+	razsh->last_move = razsh->last_sent;
+	razsh->kept = 0;
+	razsh->query = false;
+	razsh->reach = event->offers;
+	base_set(clock, event->delivered);
+	if (event->delivered != INSTANT_NONE) {
+		ret->arrival = zone_date(clock->zones[side_other(by)], event->delivered);
+		ret->slow_transmission = ret->arrival - razsh->last_sent >
+					 clock->parameters.standard_transmission;
+	}
+	return 0;
+}
+
+static const char *fault_word(enum clock_fault fault)
+{
+	switch (fault) {
+	case FAULT_ILLEGAL:
+		return "illegal";
+	case FAULT_AMBIGUOUS:
+		return "ambiguous";
+	case FAULT_ILLEGIBLE:
+		return "illegible";
+	case FAULT_EMPTY:
+		return "empty";
+	case FAULT_BAD_REPETITION:
+		return "bad_repetition";
+	case FAULT_VARIANT_UNANSWERED:
+		return "variant_unanswered";
+	}
+	return "illegal";
+}
+
+/* 4.7; section II 4.9: five days, then ten for every later fault in the game. */
+static int penalty_next(struct clock *clock, enum side side)
+{
+	const struct clock_parameters *parameters = &clock->parameters;
+	bool again = clock->razsh.side[side].faults++ > 0;
+
+	return is_post(clock) && again ? parameters->penalty_again : parameters->penalty_days;
+}
+
+static int apply_fault(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	const struct clock_event *event = &entry->event;
+	struct razsh *razsh = &clock->razsh;
+	enum side by = event->by;
+	int first_ply = clock->ply + 1;
+
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (by != clock->turn || razsh->query)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	ret->days = answer_days(clock, entry);
+	if (event->accepts > 0) {
+		ret->first = next_move(clock, by);
+		ret->last = ret->first + event->accepts - 1;
+		made_add(clock, entry, entry->kept > 0 ? entry->kept : 2 * event->accepts);
+		charges_free_of_cost(clock, entry, first_ply, clock->ply, 0, "RAZSh 4.6");
+		razsh->reach -= event->accepts < razsh->reach ? event->accepts : razsh->reach;
+	}
+	razsh->kept = ret->days;
+	razsh->base = DATE_NONE;
+	if (!entry->lifted) {
+		ret->penalty = penalty_next(clock, by);
+		book(clock, entry, by, ret->penalty, fault_word(event->fault),
+				is_post(clock) ? "RAZSh II 4.9" : "RAZSh 4.7");
+	}
+	ret->sum = total(clock, by);
+	if (event->query_delivered != INSTANT_NONE) {
+		base_set(clock, event->query_delivered);
+	} else if (event->delivered != INSTANT_NONE) {
+		razsh->query = true;
+		razsh->query_base = not_before_start(clock,
+				zone_date(clock->zones[side_other(by)], event->delivered));
+	}
+	return 0;
+}
+
+/* 4.8: the partner's answer to a bad move; what is over three days counts as his. */
+static int apply_query(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	const struct clock_event *event = &entry->event;
+	struct razsh *razsh = &clock->razsh;
+
+	if (!razsh->query)
+		return CLOCK_ERROR_STATUS;
+	if (event->by == clock->turn)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	ret->days = count(clock, event->by, razsh->query_base,
+			zone_date(clock->zones[event->by], event->at));
+	if (ret->days > clock->parameters.grace_days)
+		ret->charged = ret->days - clock->parameters.grace_days;
+	book(clock, entry, event->by, ret->charged, "late query", "RAZSh 4.8");
+	ret->sum = total(clock, event->by);
+	razsh->query = false;
+	base_set(clock, event->delivered);
+	ret->arrival = razsh->base;
+	return 0;
+}
+
+/* 5.1, 4.9: the 14th day after sending, the partner's leave days not counted. */
+static int32_t repeat_due(const struct clock *clock, int days)
+{
+	int32_t date = clock->razsh.last_sent;
+
+	while (days > 0) {
+		date++;
+		if (!on_leave(clock, clock->turn, date))
+			days--;
+	}
+	return date;
+}
+
+static int apply_repeat(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	const struct clock_event *event = &entry->event;
+	const struct clock_parameters *parameters = &clock->parameters;
+
+	if (!clock->started || clock->razsh.last_sent == DATE_NONE)
+		return CLOCK_ERROR_STATUS;
+	if (event->by == clock->turn)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	ret->due = repeat_due(clock, parameters->repeat_days);
+	sent_set(clock, event);
+	if (clock->razsh.last_sent > ret->due)
+		ret->delay = clock->razsh.last_sent - ret->due;
+	if (event->flag && ret->delay > parameters->repeat_grace && !entry->lifted)
+		ret->penalty = ret->delay;
+	if (ret->penalty > 0)
+		book(clock, entry, event->by, ret->penalty, "late repeat", "RAZSh 4.9");
+	if (event->flag)
+		base_set(clock, event->delivered);
+	ret->sum = total(clock, event->by);
+	ret->cc_arbiter = true;
+	ret->arrival = clock->razsh.base;
+	return 0;
+}
+
+/* Leave days of the player by the calendar years that they fall in; false if too many. */
+static bool years_fill(const struct clock *clock, enum side by, struct clock_answer *ret)
+{
+	for (size_t i = 0; i < clock->n_leaves; i++) {
+		int year, last;
+		unsigned month, day;
+		if (clock->leaves[i].by != by)
+			continue;
+		date_to_civil(clock->leaves[i].from, &year, &month, &day);
+		date_to_civil(clock->leaves[i].to, &last, &month, &day);
+		for (; year <= last; year++) {
+			int at = 0;
+			while (at < ret->n_years && ret->years[at].year != year)
+				at++;
+			if (at == CLOCK_YEARS_MAX)
+				return false;
+			ret->years[at].year = year;
+			ret->years[at].days = leaves_days(clock, by, year);
+			if (at == ret->n_years)
+				ret->n_years++;
+		}
+	}
+	return true;
+}
+
+static const char *leave_refusal(const struct clock *clock, const struct clock_event *event,
+		const struct clock_answer *answer, int32_t announced)
+{
+	const struct clock_parameters *parameters = &clock->parameters;
+
+	if (event->approved || clock->replaying) /* 7.7 */
+		return NULL;
+	if (is_post(clock)) {
+		bool over = parameters->leave_total > 0 &&
+			    leaves_days(clock, event->by, 0) > parameters->leave_total;
+		return over ? "over the leave of the event" : NULL;
+	}
+	if (announced >= event->from) /* 7.2 */
+		return "not announced in advance";
+	for (int i = 0; i < answer->n_years; i++)
+		if (answer->years[i].days > parameters->leave_quota) /* 7.1 */
+			return "over 30 days in a year";
+	return NULL;
+}
+
+static int apply_leave(struct clock *clock, struct applied *entry, struct clock_answer *ret,
+		bool *keep)
+{
+	struct clock_event *event = &entry->event;
+	int32_t announced = zone_date(clock->zones[event->by], event->at);
+
+	if (event->from == DATE_NONE || event->to < event->from ||
+			event->to - event->from > LEAVE_DAYS_MAX)
+		return CLOCK_ERROR_VALUE;
+	/* Section II 7.6: announced late, it runs from the date of the notice. */
+	if (is_post(clock) && announced > event->from && !event->approved)
+		event->from = announced <= event->to ? announced : event->to + 1;
+	if (event->from > event->to) {
+		ret->reason = "not announced in advance";
+		ret->ask = true;
+		*keep = false;
+		return 0;
+	}
+	leaves_add(clock, event->by, event->from, event->to);
+	bool fits = years_fill(clock, event->by, ret);
+	ret->reason = leave_refusal(clock, event, ret, announced);
+	if (!fits || ret->reason != NULL) {
+		clock->n_leaves--;
+		*keep = false;
+		ret->ask = true;
+		return fits ? 0 : CLOCK_ERROR_VALUE;
+	}
+	ret->granted = true;
+	ret->from = event->from;
+	ret->to = event->to;
+	return 0;
+}
+
+/* 7.3: the day of the notice is the last day of leave; a leave that has not begun is
+ * cancelled whole. */
+static int apply_leave_end(
+		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	int32_t today = zone_date(clock->zones[event->by], event->at);
+	struct leave *found = NULL;
+	int before = leaves_days(clock, event->by, 0);
+
+	for (size_t i = 0; i < clock->n_leaves; i++) {
+		struct leave *leave = &clock->leaves[i];
+		if (leave->by == event->by && leave->to >= today &&
+				(found == NULL || leave->from < found->from))
+			found = leave;
+	}
+	if (found == NULL)
+		return CLOCK_ERROR_STATUS;
+	if (found->from > today) {
+		*found = clock->leaves[--clock->n_leaves];
+	} else {
+		found->to = today;
+		ret->to = today;
+	}
+	ret->given_back = before - leaves_days(clock, event->by, 0);
+	return 0;
+}
+
+/* 6.1: until the claimant's own move that answers the opponent's 10th, 20th ... */
+static int open_control(const struct clock *clock, enum side claimant)
+{
+	enum side other = side_other(claimant);
+	int answered = moves_made(clock, claimant) - (claimant == clock->first ? 1 : 0) -
+		       clock->razsh.side[other].dropped;
+
+	return (answered < 0 ? 0 : answered) / clock->parameters.control_moves + 1;
+}
+
+static void claim_account(const struct clock *clock, const struct clock_event *event,
+		struct clock_answer *ret)
+{
+	enum side late = side_other(event->by);
+	int last = clock->razsh.side[late].dropped + event->n * clock->parameters.control_moves;
+
+	ret->limit = event->n * clock->parameters.control_days;
+	if (moves_made(clock, late) >= last) {
+		ret->spent = total_up_to(clock, late, last);
+		return;
+	}
+	int reachable = reachable_limit(clock, late);
+	if (reachable > ret->limit)
+		ret->limit = reachable;
+	ret->spent = total(clock, late) +
+		     weight(clock, late, running(clock, late, event->at));
+}
+
+static int apply_claim(struct clock *clock, const struct clock_event *event,
+		struct clock_answer *ret, bool *keep)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (event->n < 1)
+		return CLOCK_ERROR_VALUE;
+	ret->open_control = open_control(clock, event->by);
+	if (razsh->side[event->by].barred == event->n)
+		ret->reason = "claims barred in this cycle";
+	else if (event->n < ret->open_control)
+		ret->reason = "too late";
+	else if (event->n > ret->open_control)
+		ret->reason = "not reached";
+	if (ret->reason != NULL) {
+		*keep = false;
+		return 0;
+	}
+	claim_account(clock, event, ret);
+	ret->granted = true;
+	ret->borne_out = ret->spent > ret->limit;
+	ret->objection_days = clock->parameters.objection_days;
+	/* 6.3: the days up to the claim are kept. */
+	razsh->kept = running(clock, clock->turn, event->at);
+	razsh->base = DATE_NONE;
+	razsh->claimed = true;
+	razsh->claimant = event->by;
+	razsh->control = event->n;
+	clock->status = CLOCK_INTERRUPTED;
+	return 0;
+}
+
+/* The move with which the limit of the control was exceeded. */
+static int overstepping_move(const struct clock *clock, enum side late)
+{
+	int limit = clock->razsh.control * clock->parameters.control_days;
+	int move = clock->razsh.side[late].dropped + 1;
+
+	while (move <= moves_made(clock, late) && total_up_to(clock, late, move) <= limit)
+		move++;
+	return move;
+}
+
+static int apply_ruling(
+		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	struct razsh *razsh = &clock->razsh;
+	enum side late = side_other(razsh->claimant);
+
+	if (!razsh->claimed)
+		return CLOCK_ERROR_STATUS;
+	razsh->claimed = false;
+	if (event->flag && ++razsh->side[late].upheld >= clock->parameters.oversteps_lost) {
+		ret->result = late == SIDE_WHITE ? RESULT_BLACK : RESULT_WHITE;
+		clock_finish(clock, ret->result, event->at);
+		return 0;
+	}
+	/* Section II 6.4: after the first overstep the count begins anew. */
+	if (event->flag) {
+		razsh->side[late].dropped = overstepping_move(clock, late);
+		razsh->side[late].over_limit = 0;
+	}
+	if (event->ban)
+		razsh->side[razsh->claimant].barred = razsh->control;
+	clock->status = CLOCK_RUNNING;
+	if (!razsh->query)
+		base_set(clock, event->at);
+	ret->kept = razsh->kept;
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = razsh->base;
+	return 0;
+}
+
+static int apply_penalty(
+		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	const struct clock_event *event = &entry->event;
+
+	if (event->n < 1 || event->n > COUNT_DAYS_MAX)
+		return CLOCK_ERROR_VALUE;
+	ret->penalty = entry->lifted ? 0 : event->n;
+	book(clock, entry, event->by, event->n, "ruling", "ruling");
+	ret->sum = total(clock, event->by);
+	return 0;
+}
+
+static int apply_rollback(struct clock *clock, const struct clock_event *event)
+{
+	clock->razsh.kept = 0;
+	clock->razsh.query = false;
+	clock->razsh.reach = 0;
+	base_set(clock, event->at);
+	return 0;
+}
+
+static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
+{
+	const struct clock_event *event = &entry->event;
+
+	switch (event->kind) {
+	case CLOCK_START:
+		return apply_start(clock, event, ret);
+	case CLOCK_MOVE:
+		return apply_move(clock, entry, ret);
+	case CLOCK_FAULT:
+		return apply_fault(clock, entry, ret);
+	case CLOCK_QUERY:
+		return apply_query(clock, entry, ret);
+	case CLOCK_REPEAT:
+		return apply_repeat(clock, entry, ret);
+	case CLOCK_LEAVE:
+		return apply_leave(clock, entry, ret, keep);
+	case CLOCK_LEAVE_END:
+		return apply_leave_end(clock, event, ret);
+	case CLOCK_CLAIM:
+		return apply_claim(clock, event, ret, keep);
+	case CLOCK_RULING:
+		return apply_ruling(clock, event, ret);
+	case CLOCK_ROLLBACK:
+		return apply_rollback(clock, event);
+	case CLOCK_EDIT:
+		return apply_penalty(clock, entry, ret);
+	case CLOCK_AUTO_REPLY:
+	case CLOCK_ARBITER:
+	case CLOCK_GAMES:
+	case CLOCK_STOP_REQUEST:
+	case CLOCK_STOP_GRANT:
+	case CLOCK_STOP_WITHDRAW:
+	case CLOCK_VACATION_CHANGE:
+	case CLOCK_END:
+	case CLOCK_ZONE:
+		break;
+	}
+	return CLOCK_ERROR_SYSTEM;
+}
+
+/* ---- What follows from it ---- */
+
+static size_t timers(const struct clock *clock, struct clock_timer *out)
+{
+	const struct razsh *razsh = &clock->razsh;
+	const struct clock_parameters *parameters = &clock->parameters;
+	const struct zone *zone = razsh->last_zone;
+	size_t n = 0;
+	int64_t at;
+
+	if (!clock->started)
+		return 0;
+	if (razsh->last_move != DATE_NONE) {
+		out[n++] = (struct clock_timer){.kind = TIMER_REPEAT,
+				.at = zone_date_start(
+						zone, repeat_due(clock, parameters->repeat_days + 1))};
+		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
+				.at = zone_date_start(zone,
+						razsh->last_move + parameters->silence_days + 1)};
+	} else if (is_post(clock) && razsh->base != DATE_NONE) {
+		/* Section II 5.1: no first move. */
+		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
+				.at = zone_date_start(clock->zones[clock->turn],
+						razsh->base + parameters->repeat_days + 1)};
+	}
+	if (is_post(clock) && razsh->last_move != DATE_NONE)
+		out[n++] = (struct clock_timer){.kind = TIMER_REPORT,
+				.at = zone_date_start(
+						zone, date_add_months(razsh->last_move, 3))};
+	if (limit_find(clock, &at) &&
+			razsh->side[clock->turn].over_limit != reachable_limit(clock, clock->turn))
+		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = at};
+	for (size_t i = 0; i < n; i++) {
+		out[i].ply = clock->ply;
+		out[i].by = clock->turn;
+	}
+	return n;
+}
+
+static void side_state(const struct clock *clock, int64_t at, enum side side, bool *ret_cc,
+		struct clock_side *ret)
+{
+	int cc_days = clock->parameters.cc_days;
+
+	ret->total = total(clock, side);
+	ret->running = running(clock, side, at);
+	ret->limit = reachable_limit(clock, side);
+	ret->remaining = ret->limit - ret->total - weight(clock, side, ret->running);
+	ret->leave_days = leaves_days(clock, side, 0);
+	ret->on_move = side == clock->turn && clock->status == CLOCK_RUNNING &&
+		       clock->razsh.base != DATE_NONE;
+	ret->arrival = side == clock->turn ? clock->razsh.base : DATE_NONE;
+	/* 4.10 looks at the very next move, whatever variant is pending. */
+	int left = limit_of(clock, side, next_move(clock, side)) - ret->total -
+		   weight(clock, side, ret->running);
+	if (cc_days >= 0 && left <= cc_days)
+		*ret_cc = true;
+}
+
+static void state(const struct clock *clock, int64_t at, struct clock_state *ret)
+{
+	const struct razsh *razsh = &clock->razsh;
+	const struct clock_parameters *parameters = &clock->parameters;
+	int64_t over;
+
+	for (int side = 0; side < 2; side++)
+		side_state(clock, at, (enum side)side, &ret->cc_arbiter, &ret->side[side]);
+	if (clock->status != CLOCK_RUNNING)
+		return;
+	if (razsh->last_move != DATE_NONE) {
+		ret->repeat_due = repeat_due(clock, parameters->repeat_days);
+		ret->auto_repeat_at = zone_date_start(razsh->last_zone,
+				repeat_due(clock, parameters->repeat_days + 1));
+		ret->silence_at = zone_date_start(
+				razsh->last_zone, razsh->last_move + parameters->silence_days + 1);
+	}
+	if (!limit_find(clock, &over))
+		return;
+	ret->has_overstep = true;
+	ret->overstep = (struct clock_overstep){.by = clock->turn,
+			.kinds = OVERSTEP_CONTROL,
+			.move = next_move(clock, clock->turn),
+			.at = over,
+			.days_on_move = ret->side[clock->turn].running};
+	ret->limit = reachable_limit(clock, clock->turn);
+	ret->passed = over <= at;
+}
+
+const struct clock_ops razsh_ops = {
+		.begin = begin,
+		.apply = apply,
+		.advance = advance,
+		.overstep_at = overstep_at,
+		.timers = timers,
+		.state = state,
+};
