@@ -7,7 +7,7 @@
 
 #include "daemon/compose/filling.h"
 
-#define DIGEST_CHARACTERS 40
+#define DIGEST_CHARACTERS 32
 #define ADDRESS_MAX 320
 #define GAME_ID_MAX 64
 

@@ -55,7 +55,7 @@ struct compose_facts {
 	const struct game *game;
 	const struct clock *clock; /* advanced to `now`; NULL if none runs */
 
-	enum reader reader;
+	enum mail_reader reader;
 	const char *to;          /* recipient's plain address */
 	const char *to_name;     /* NULL if not known */
 	const char *language;    /* of the reader; NULL: the player's, or the club's */

@@ -119,8 +119,9 @@ void fill_clock(struct filling *filling)
 
 #define STAMP_COLUMNS 25
 
-static void put_stamp(
-	struct filling *item, const char *name, const struct zone *zone, int64_t instant)
+/* The last stamp of a line needs no padding. */
+static void put_stamp(struct filling *item, const char *name, const struct zone *zone,
+	int64_t instant, bool pad_utc)
 {
 	char local[WHEN_MAX] = "-", utc[WHEN_MAX] = "", utc_name[64];
 
@@ -130,7 +131,7 @@ static void put_stamp(
 	}
 	put_format(item, name, "%-*s", STAMP_COLUMNS, local);
 	(void)snprintf(utc_name, sizeof(utc_name), "%s-utc", name);
-	put_format(item, utc_name, "%-*s", STAMP_COLUMNS, utc);
+	put_format(item, utc_name, "%-*s", pad_utc ? STAMP_COLUMNS : 0, utc);
 }
 
 static void fill_row(
@@ -139,8 +140,8 @@ static void fill_row(
 	struct filling row = put_item(table, "rows");
 
 	put_format(&row, "row-move", "%4d", charge->move);
-	put_stamp(&row, "row-received", charge->zone ? charge->zone : zone, charge->received);
-	put_stamp(&row, "row-sent", charge->zone ? charge->zone : zone, charge->sent);
+	put_stamp(&row, "row-received", charge->zone ? charge->zone : zone, charge->received, true);
+	put_stamp(&row, "row-sent", charge->zone ? charge->zone : zone, charge->sent, false);
 	put_format(&row, "row-days", "%4d", charge->days);
 	put_format(&row, "row-penalty", "%4d", charge->tenths_penalty / TENTHS);
 	put_format(&row, "row-sum", "%4d", charge->tenths_sum / TENTHS);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,15 +43,16 @@ static void fill_words(struct filling *filling)
 	for (const char *at = words; *at; at++)
 		lines += *at == '\n';
 	char *marked = malloc(strlen(words) + 2 * lines + 1), *end = marked;
-	if (marked)
-		end = stpcpy(end, "| ");
-	for (const char *at = words; marked && *at; at++) {
-		*end++ = *at;
-		if (*at == '\n')
-			end = stpcpy(end, "| ");
-	}
-	if (marked)
+	for (const char *at = words; marked && at; at = strchr(at, '\n')) {
+		at += *at == '\n';
+		size_t size = strcspn(at, "\n");
+		end = stpcpy(end, at == words ? "" : "\n");
+		end = stpcpy(end, size > 0 ? "| " : "|");
+		end = mempcpy(end, at, size);
 		*end = '\0';
+	}
+	if (!marked && filling->r == 0)
+		filling->r = -ENOMEM;
 	put(filling, "words", marked);
 	free(marked);
 	free(words);

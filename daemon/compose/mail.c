@@ -11,7 +11,9 @@
 #include "config/value.h"
 #include "rules/calendar.h"
 
-#define ENCODED_WORD_BYTES 39 /* of text in one word: three characters a byte, and 75 in all */
+#define ENCODED_WORD_WIDTH 50 /* with its frame of 12 and "Subject: " in front a line of 72 */
+
+#define LINE_MAX_7BIT 78
 
 void mail_release(struct mail *mail)
 {
@@ -52,7 +54,7 @@ static size_t encode_word(const char *text, size_t size, char *out, size_t *ret_
 
 	while (at < size && (length = utf8_decode(text + at, size - at, &code)) > 0) {
 		size_t width = is_plain(text[at]) || text[at] == ' ' ? 1 : 3 * length;
-		if (used + width > ENCODED_WORD_BYTES)
+		if (used + width > ENCODED_WORD_WIDTH)
 			break;
 		used += width;
 		for (size_t i = 0; i < length; i++, at++) {
@@ -359,21 +361,29 @@ static struct mailimf_fields *new_fields(const struct mail_parts *parts)
 
 /* ---- The whole ---- */
 
-static bool is_ascii(const char *text)
+/* Whether the text arrives unchanged without an encoding: ASCII in short lines, none with a
+ * blank at its end, none that an mbox would change. */
+static bool is_seven_bit(const char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text >= 0x80)
+	for (const char *line = text; *line;) {
+		size_t size = strcspn(line, "\n");
+		if (size > LINE_MAX_7BIT || strncmp(line, "From ", 5) == 0 ||
+			(size > 0 && strchr(" \t", line[size - 1])))
 			return false;
+		for (size_t i = 0; i < size; i++)
+			if ((unsigned char)line[i] >= 0x7f ||
+				((unsigned char)line[i] < 0x20 && line[i] != '\t'))
+				return false;
+		line += size + (line[size] == '\n');
+	}
 	return true;
 }
 
 /* TEXT with CRLF line ends. */
 static char *with_crlf(const char *text)
 {
-	size_t lines = 0;
-	for (const char *at = text; *at; at++)
-		lines += *at == '\n';
-	char *out = malloc(strlen(text) + lines + 1), *end = out;
+	char *out = malloc(2 * strlen(text) + 1), *end = out;
+
 	if (!out)
 		return NULL;
 	for (; *text; text++) {
@@ -385,34 +395,85 @@ static char *with_crlf(const char *text)
 	return out;
 }
 
-/* A text/plain part without its headers. BODY stays with the caller. */
-static struct mailmime *new_body(char *body, bool ascii)
+/* Whether a character of a line needs encoding: what is not printable ASCII, a blank at the
+ * end, and at the start what a mailbox file or SMTP would take for its own. */
+static bool must_quote(const char *line, size_t size, size_t at)
+{
+	unsigned char c = (unsigned char)line[at];
+
+	if (c == ' ' || c == '\t')
+		return at + 1 == size;
+	if (at == 0 && (c == '.' || strncmp(line, "From ", 5) == 0))
+		return true;
+	return c == '=' || c < 0x20 || c >= 0x7f;
+}
+
+/* Quoted-printable (RFC 2045, 6.7), lines of at most 76 characters ending in CRLF. */
+static char *quoted_printable(const char *text)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	/* Three characters a byte, and three for each soft line break of a line of 72. */
+	char *out = malloc(4 * strlen(text) + 1), *end = out;
+
+	if (!out)
+		return NULL;
+	for (const char *line = text; *line;) {
+		size_t size = strcspn(line, "\n"), column = 0;
+		for (size_t i = 0; i < size; i++) {
+			size_t width = must_quote(line, size, i) ? 3 : 1;
+			/* The last one of a line needs no room for a '=' behind it. */
+			if (column + width + (i + 1 < size) > 76) {
+				end = stpcpy(end, "=\r\n");
+				column = 0;
+			}
+			column += width;
+			if (width == 1) {
+				*end++ = line[i];
+				continue;
+			}
+			*end++ = '=';
+			*end++ = digits[(unsigned char)line[i] >> 4];
+			*end++ = digits[(unsigned char)line[i] & 15];
+		}
+		line += size;
+		if (*line) {
+			end = stpcpy(end, "\r\n");
+			line++;
+		}
+	}
+	*end = '\0';
+	return out;
+}
+
+/* A text/plain part. BODY is encoded and stays with the caller. */
+static struct mailmime *new_body(char *body, int mechanism)
 {
 	struct mailmime_content *content = mailmime_content_new_with_str("text/plain");
-	struct mailmime_fields *fields = mailmime_fields_new_encoding(
-		ascii ? MAILMIME_MECHANISM_7BIT : MAILMIME_MECHANISM_QUOTED_PRINTABLE);
+	struct mailmime_fields *fields = mailmime_fields_new_encoding(mechanism);
 	char name[] = "charset", value[] = "utf-8";
 	struct mailmime_parameter *charset = mailmime_param_new_with_data(name, value);
+	struct mailmime_data *data =
+		mailmime_data_new(MAILMIME_DATA_TEXT, mechanism, 1, body, strlen(body), NULL);
 	struct mailmime *mime = NULL;
 
-	if (content && fields && charset && clist_append(content->ct_parameters, charset) == 0) {
+	if (content && fields && charset && data &&
+		clist_append(content->ct_parameters, charset) == 0) {
 		charset = NULL;
 		mime = mailmime_new_empty(content, fields);
 	}
 	if (charset)
 		mailmime_parameter_free(charset);
-	if (!mime) {
-		if (content)
-			mailmime_content_free(content);
-		if (fields)
-			mailmime_fields_free(fields);
-		return NULL;
+	if (mime) {
+		mime->mm_data.mm_single = data;
+		return mime;
 	}
-	if (mailmime_set_body_text(mime, body, strlen(body)) != MAILIMF_NO_ERROR) {
-		mailmime_free(mime);
-		return NULL;
-	}
-	return mime;
+	if (content)
+		mailmime_content_free(content);
+	if (fields)
+		mailmime_fields_free(fields);
+	if (data)
+		mailmime_data_free(data);
+	return NULL;
 }
 
 static int write_raw(struct mailmime *message, struct mail *mail)
@@ -435,10 +496,10 @@ static int write_raw(struct mailmime *message, struct mail *mail)
 	return r;
 }
 
-static int write_mime(const struct mail_parts *parts, char *body, struct mail *mail)
+static int write_mime(const struct mail_parts *parts, char *body, int mechanism, struct mail *mail)
 {
 	struct mailimf_fields *fields = new_fields(parts);
-	struct mailmime *mime = fields ? new_body(body, is_ascii(parts->text)) : NULL;
+	struct mailmime *mime = fields ? new_body(body, mechanism) : NULL;
 	struct mailmime *message = mime ? mailmime_new_message_data(mime) : NULL;
 
 	if (!message) {
@@ -471,9 +532,11 @@ int mail_write(const struct mail_parts *parts, struct mail *ret_mail)
 
 	if (!parts_fit(parts))
 		return -EINVAL;
-	char *body = with_crlf(parts->text);
+	bool plain = is_seven_bit(parts->text);
+	char *body = plain ? with_crlf(parts->text) : quoted_printable(parts->text);
+	int mechanism = plain ? MAILMIME_MECHANISM_7BIT : MAILMIME_MECHANISM_QUOTED_PRINTABLE;
 	if (body && copy_strings(parts, &mail))
-		r = write_mime(parts, body, &mail);
+		r = write_mime(parts, body, mechanism, &mail);
 	free(body);
 	if (r < 0) {
 		mail_release(&mail);
