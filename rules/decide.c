@@ -14,7 +14,7 @@ static struct effect *add(struct decision *decision, enum effect_kind kind)
 	return effect;
 }
 
-static void add_mail(struct decision *decision, enum mail_kind mail, enum reader to)
+static void add_mail(struct decision *decision, enum mail_kind mail, enum mail_reader to)
 {
 	struct effect *effect = add(decision, EFFECT_MAIL);
 	effect->mail = mail;
@@ -51,7 +51,7 @@ static void warn(struct decision *decision, enum decision_warning warning)
 		decision->warnings[decision->n_warnings++] = warning;
 }
 
-static enum reader reader_of(enum side side)
+static enum mail_reader reader_of(enum side side)
 {
 	return side == SIDE_WHITE ? READER_WHITE : READER_BLACK;
 }
@@ -284,6 +284,7 @@ void decide(const struct rules_context *context, const struct game *game,
 	struct decision *decision = ret_decision;
 	*decision = (struct decision){.verdict = VERDICT_NONE};
 
+	(void)now;
 	assert(message->sent <= now);
 
 	decision->verdict = judge_standing(game, message);
@@ -315,6 +316,7 @@ void decide_start(const struct rules_context *context, const struct game *game, 
 	struct decision *decision = ret_decision;
 	*decision = (struct decision){.verdict = VERDICT_NONE};
 	(void)context;
+	(void)game;
 
 	assert(game->state == GAME_SCHEDULED);
 
@@ -330,6 +332,7 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 	struct decision *decision = ret_decision;
 	*decision = (struct decision){.verdict = VERDICT_NONE};
 	(void)at;
+	(void)game;
 
 	assert(game->state == GAME_ACTIVE);
 

@@ -40,7 +40,7 @@ enum effect_kind {
 	EFFECT_MAIL,     /* mail, to: one mail to each of that reader's addresses */
 };
 
-enum reader {
+enum mail_reader {
 	READER_WHITE = 0,
 	READER_BLACK,
 	READER_ARBITER, /* each arbiter entitled to this kind */
@@ -55,7 +55,7 @@ struct effect {
 	enum termination termination;
 	enum draw_offer offer;
 	enum mail_kind mail;
-	enum reader to;
+	enum mail_reader to;
 };
 
 #define EFFECTS_MAX 16

@@ -1,21 +1,62 @@
 /*
- * What every command of zugpostctl is given. Global options are taken off before.
+ * What every command of zugpostctl is given. Global options are taken off before; ARGV[0]
+ * is the command's name, and what a command returns is the exit code (contract 2).
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+#include "core/base.h"
+
+struct club;
+struct engine;
 
 struct ctl {
 	FILE *in;
 	FILE *out;
 	FILE *err;
 	bool json;
+	int64_t now;           /* --now, or the present */
+	struct club *club;     /* NULL for commands that need none */
+	struct engine *engine; /* when a running daemon does what is asked, else NULL */
+	const char *text;      /* the file of a command that takes one */
+	size_t text_size;
 };
 
-/* Exit codes of commands (contract 2). */
+/* Exit codes of commands. */
 enum ctl_exit {
 	CTL_DONE = 0,
 	CTL_REFUSED = 1,
 	CTL_USAGE = 2,
 };
+
+enum ctl_need {
+	CTL_NEEDS_NOTHING = 0, /* neither configuration nor store */
+	CTL_LOOKS,             /* the store, to read */
+	CTL_CHANGES,           /* the store, to write: a running daemon does it */
+};
+
+struct ctl_command {
+	const char *name;
+	const char *usage; /* what follows the name */
+	int (*run)(struct ctl *ctl, int argc, char **argv);
+	enum ctl_need (*need)(int argc, char **argv); /* of this call */
+	int file; /* which operand is a file whose text the command gets, 0: none */
+};
+
+/* The table of commands; NULL if there is none of that name. */
+const struct ctl_command *ctl_find(const char *name);
+const struct ctl_command *ctl_command_at(size_t index); /* NULL behind the last */
+
+/* One line on ctl->err and the exit code for it. */
+int ctl_refuse(struct ctl *ctl, const char *format, ...) PRINTF_LIKE(2, 3);
+int ctl_usage(struct ctl *ctl, const char *name);
+/* The exit code for a fault of the store or system. */
+int ctl_fail(struct ctl *ctl, int error);
+
+/* Takes an option with a value ("--player", "anna") or without (RET_VALUE NULL) out of ARGV.
+ * 1 found, 0 not there, -EINVAL its value is missing. */
+int ctl_option(int *argc, char **argv, const char *name, const char **ret_value);

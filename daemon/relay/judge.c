@@ -323,7 +323,7 @@ bool judgement_answers(const struct judgement *judgement)
 		return judgement->identity.registered;
 	if (!judgement->identity.registered || !judgement->has_message)
 		return false;
-	enum reader sender = judgement->message.by == SIDE_WHITE ? READER_WHITE : READER_BLACK;
+	enum mail_reader sender = judgement->message.by == SIDE_WHITE ? READER_WHITE : READER_BLACK;
 	for (size_t i = 0; i < decision->n_effects; i++)
 		if (decision->effects[i].kind == EFFECT_MAIL && decision->effects[i].to == sender)
 			return true;

@@ -1,0 +1,219 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/fen.h"
+#include "core/notation.h"
+#include "core/pgn.h"
+#include "daemon/ctl/clock_json.h"
+#include "daemon/ctl/clock_words.h"
+#include "daemon/ctl/print.h"
+#include "daemon/ctl/store_commands.h"
+#include "daemon/relay/match.h"
+#include "daemon/store/inbox.h"
+#include "daemon/store/timers.h"
+
+/* The first instant at which the side to move oversteps; none while a held move puts it
+ * off or no clock runs. */
+static int deadline_of(const struct match *match, int64_t *ret_deadline)
+{
+	*ret_deadline = INSTANT_NONE;
+	if (match->game.state != GAME_ACTIVE)
+		return 0;
+	int r = timers_armed(match->club->store, match->row.id, "confirm");
+	if (r == 0)
+		*ret_deadline = clock_overstep_at(match->clock);
+	return r < 0 ? r : 0;
+}
+
+/* ---- game ---- */
+
+static json_t *offer_json(enum draw_offer offer)
+{
+	return offer == OFFER_NONE ? json_null()
+				   : json_string(offer == OFFER_WHITE ? "white" : "black");
+}
+
+static json_t *moves_json(const struct game *game, enum notation notation)
+{
+	struct position position = game->start;
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < game->n_moves; i++) {
+		char text[NOTATION_MAX];
+		move_write(&position, game->moves[i], notation, NULL, text);
+		json_array_append_new(array, json_string(text));
+		position_make(&position, game->moves[i]);
+	}
+	return array;
+}
+
+static json_t *player_json(const struct match *match, enum side side, int64_t now)
+{
+	return json_pack("{s:s, s:s, s:o}", "player", match->players[side].id, "name",
+		match->players[side].name, "clock", clock_json_side(match->clock, side, now));
+}
+
+static int held_json(const struct match *match, json_t **ret_held)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int64_t *ids;
+	size_t n;
+	int r = inbox_held(match->club->store, &arena, match->row.id, &ids, &n);
+
+	if (r < 0)
+		return r;
+	*ret_held = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(*ret_held, json_integer(ids[i]));
+	return 0;
+}
+
+static int game_json(const struct match *match, int64_t now, json_t **ret_json)
+{
+	const struct game *game = &match->game;
+	json_t *held;
+	int64_t deadline;
+	int r = held_json(match, &held);
+
+	if (r >= 0)
+		r = deadline_of(match, &deadline);
+	if (r < 0)
+		return r;
+	json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:s, s:s}", "id", match->id,
+		"tournament", match->row.tournament, "rules", match->tournament.rules, "state",
+		game_state_name(game->state), "result", result_name(game->result), "termination",
+		print_string(termination_name(game->termination)), "ply", (int)game->n_moves,
+		"to_move", side_word(game_turn(game, game->n_moves)), "fen", match->row.fen);
+	if (!json)
+		return -ENOMEM;
+	json_object_set_new(json, "uci", moves_json(game, NOTATION_UCI));
+	json_object_set_new(json, "san", moves_json(game, NOTATION_SAN));
+	json_object_set_new(json, "draw_offer", offer_json(game->draw_offer));
+	json_object_set_new(json, "held", held);
+	json_object_set_new(json, "deadline", json_instant(deadline));
+	json_object_set_new(json, "white", player_json(match, SIDE_WHITE, now));
+	json_object_set_new(json, "black", player_json(match, SIDE_BLACK, now));
+	json_object_set_new(json, "ledger", clock_json_ledger(match->clock));
+	*ret_json = json;
+	return 0;
+}
+
+static void print_ledger(FILE *out, const struct match *match)
+{
+	size_t n;
+	const struct clock_charge *charges = clock_charges(match->clock, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct clock_charge *charge = &charges[i];
+		fprintf(out, "  ply %-3d %-5s  %s  ->  %s  days %d", charge->ply,
+			side_word(charge->by), print_instant(charge->received),
+			print_instant(charge->sent), charge->days);
+		if (charge->tenths_penalty)
+			fprintf(out, "  penalty %d", charge->tenths_penalty / 10);
+		fprintf(out, "  sum %d  (%s)\n", charge->tenths_sum / 10, charge->article);
+	}
+}
+
+static int print_game(struct ctl *ctl, const struct match *match)
+{
+	const struct game *game = &match->game;
+	char moves[8192];
+	int64_t deadline;
+	int r = deadline_of(match, &deadline);
+
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	fprintf(ctl->out, "%s  %s (%s)\n", match->id, match->tournament.name,
+		match->tournament.rules);
+	fprintf(ctl->out, "White: %s (%s)\nBlack: %s (%s)\n", match->players[SIDE_WHITE].name,
+		match->players[SIDE_WHITE].id, match->players[SIDE_BLACK].name,
+		match->players[SIDE_BLACK].id);
+	fprintf(ctl->out, "%s, %s", game_state_name(game->state), result_name(game->result));
+	if (game->termination != TERMINATION_NONE)
+		fprintf(ctl->out, " (%s)", termination_name(game->termination));
+	fprintf(ctl->out, "; %s to move", side_word(game_turn(game, game->n_moves)));
+	if (deadline != INSTANT_NONE)
+		fprintf(ctl->out, ", oversteps at %s", print_instant(deadline));
+	fprintf(ctl->out, "\n%s\n", match->row.fen);
+	movetext_write(
+		&game->start, game->moves, game->n_moves, PGN_EXPORT, 78, moves, sizeof(moves));
+	fprintf(ctl->out, "%s", moves);
+	if (moves[0] && moves[strlen(moves) - 1] != '\n')
+		fputc('\n', ctl->out);
+	print_ledger(ctl->out, match);
+	return CTL_DONE;
+}
+
+int game_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	json_t *json;
+	int64_t id;
+
+	if (argc != 2)
+		return ctl_usage(ctl, "game");
+	int r = match_find(ctl->club, argv[1], &id);
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no game %s", argv[1]);
+	if (r > 0)
+		r = match_open(ctl->club, id, &match);
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	if (!ctl->json)
+		return print_game(ctl, match);
+	r = game_json(match, ctl->now, &json);
+	return r < 0 ? ctl_fail(ctl, r) : print_json(ctl, json);
+}
+
+/* ---- games ---- */
+
+static int list_game(struct ctl *ctl, int64_t id, json_t *array)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	int64_t deadline;
+	int r = match_open(ctl->club, id, &match);
+
+	if (r >= 0)
+		r = deadline_of(match, &deadline);
+	if (r < 0)
+		return r;
+	const struct game *game = &match->game;
+	if (!array) {
+		fprintf(ctl->out, "%-20s %-16s %-16s %-9s %-7s ply %-3zu %s\n", match->id,
+			match->row.players[SIDE_WHITE], match->row.players[SIDE_BLACK],
+			game_state_name(game->state), result_name(game->result), game->n_moves,
+			deadline == INSTANT_NONE ? "" : print_instant(deadline));
+		return 0;
+	}
+	json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:s, s:o}", "id",
+		match->id, "tournament", match->row.tournament, "white",
+		match->row.players[SIDE_WHITE], "black", match->row.players[SIDE_BLACK], "state",
+		game_state_name(game->state), "result", result_name(game->result), "termination",
+		print_string(termination_name(game->termination)), "ply", (int)game->n_moves,
+		"to_move", side_word(game_turn(game, game->n_moves)), "deadline",
+		json_instant(deadline));
+	return json && json_array_append_new(array, json) == 0 ? 0 : -ENOMEM;
+}
+
+int games_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct games_filter filter = {0};
+	int64_t *ids;
+	size_t n;
+
+	if (ctl_option(&argc, argv, "--tournament", &filter.tournament) < 0 ||
+		ctl_option(&argc, argv, "--player", &filter.player) < 0 ||
+		ctl_option(&argc, argv, "--state", &filter.state) < 0 || argc != 1)
+		return ctl_usage(ctl, "games");
+	int r = games_list(ctl->club->store, &arena, &filter, &ids, &n);
+	json_t *array = ctl->json ? json_array() : NULL;
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		r = list_game(ctl, ids[i], array);
+	if (r < 0) {
+		json_decref(array);
+		return ctl_fail(ctl, r);
+	}
+	return ctl->json ? print_json(ctl, array) : CTL_DONE;
+}

@@ -1,0 +1,35 @@
+#include "daemon/ctl/print.h"
+
+#include <time.h>
+
+int print_json(struct ctl *ctl, json_t *value)
+{
+	if (!value)
+		return ctl_refuse(ctl, "out of memory");
+	int r = json_dumpf(
+		value, ctl->out, JSON_INDENT(1) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY);
+	json_decref(value);
+	if (r < 0)
+		return ctl_refuse(ctl, "the answer cannot be written");
+	fputc('\n', ctl->out);
+	return CTL_DONE;
+}
+
+const char *print_instant(int64_t instant)
+{
+	static char texts[4][32];
+	static unsigned next;
+	struct tm tm;
+	time_t seconds = (time_t)(instant / 1000);
+
+	if (instant == INSTANT_NONE || !gmtime_r(&seconds, &tm))
+		return "-";
+	char *text = texts[next++ % ARRAY_SIZE(texts)];
+	strftime(text, sizeof(texts[0]), "%Y-%m-%d %H:%M UTC", &tm);
+	return text;
+}
+
+json_t *print_string(const char *text)
+{
+	return text ? json_string(text) : json_null();
+}

@@ -1,0 +1,15 @@
+/*
+ * How commands print: JSON values, instants, text from outside.
+ */
+#pragma once
+
+#include <jansson.h>
+
+#include "daemon/ctl/ctl.h"
+
+/* Prints one JSON value and takes it over; CTL_DONE. */
+int print_json(struct ctl *ctl, json_t *value);
+/* "2026-03-01 10:00 UTC", "-" for none; valid until the next call but three. */
+const char *print_instant(int64_t instant);
+/* A string that may be NULL, as JSON. */
+json_t *print_string(const char *text);

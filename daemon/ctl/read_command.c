@@ -1,0 +1,388 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <systemd/sd-event.h>
+#include <unistd.h>
+
+#include "core/notation.h"
+#include "daemon/ctl/print.h"
+#include "daemon/ctl/store_commands.h"
+#include "daemon/reading/letter_json.h"
+#include "daemon/reading/reader.h"
+#include "daemon/relay/carry.h"
+#include "daemon/store/inbox.h"
+
+/* ---- The reader, waited for ---- */
+
+struct reading {
+	sd_event *event;
+	struct reader *reader;
+	char *json; /* the letter, NULL if the reader was lost over it */
+	bool done;
+};
+
+static void on_letter(void *userdata, int64_t id, const char *json, size_t size)
+{
+	struct reading *reading = userdata;
+
+	(void)id;
+	reading->json = strndup(json, size);
+	reading->done = true;
+}
+
+static void on_lost(void *userdata, int64_t id, const struct worker_death *death)
+{
+	struct reading *reading = userdata;
+
+	(void)id;
+	(void)death;
+	reading->done = true;
+}
+
+static const struct reader_handlers handlers = {
+	.on_letter = on_letter,
+	.on_lost = on_lost,
+};
+
+static int open_reading(struct reading *reading)
+{
+	*reading = (struct reading){0};
+	int r = sd_event_new(&reading->event);
+	return r < 0 ? r : reader_open(&reading->reader, reading->event, &handlers, reading);
+}
+
+static void close_reading(struct reading *reading)
+{
+	reader_close(reading->reader);
+	sd_event_unref(reading->event);
+	free(reading->json);
+}
+
+/* The letter of a raw message. */
+static int read_letter(struct reading *reading, const void *raw, size_t size)
+{
+	free(reading->json);
+	reading->json = NULL;
+	reading->done = false;
+	int r = reader_read(reading->reader, 1, raw, size);
+	while (r >= 0 && !reading->done)
+		r = sd_event_run(reading->event, UINT64_MAX);
+	return r < 0 ? r : 0;
+}
+
+/* ---- What was read, as JSON ---- */
+
+static json_t *excerpt_json(const struct message *message, struct excerpt excerpt)
+{
+	json_t *json = json_stringn(message->text + excerpt.at, excerpt.size);
+	return json ? json : json_null();
+}
+
+static json_t *repetition_json(const struct judgement *judgement)
+{
+	const struct message *message = &judgement->message;
+	const struct game *game = &judgement->match->game;
+	char san[NOTATION_MAX];
+
+	if (!judgement->has_message || message->repetition == REPETITION_NONE)
+		return json_null();
+	bool right = message->repetition != REPETITION_WRONG;
+	json_t *json = json_pack("{s:o, s:n, s:b}", "text",
+		excerpt_json(message, message->repetition_text), "san", "right", right);
+	if (message->repetition_move != MOVE_NONE && message->ply > 0 &&
+		message->ply <= game->n_moves) {
+		struct position before = game_position(game, message->ply - 1);
+		if (position_is_legal(&before, message->repetition_move)) {
+			move_write(&before, message->repetition_move, NOTATION_SAN, NULL, san);
+			json_object_set_new(json, "san", json_string(san));
+		}
+	}
+	return json;
+}
+
+static json_t *own_json(const struct judgement *judgement)
+{
+	const struct message *message = &judgement->message;
+	const struct game *game = &judgement->match->game;
+	char text[NOTATION_MAX];
+
+	if (!judgement->has_message || !message->has_own)
+		return json_null();
+	json_t *json = json_pack(
+		"{s:o, s:n, s:n}", "text", excerpt_json(message, message->own_text), "uci", "san");
+	if (message->own.result != MOVE_READ || message->several_own ||
+		message->ply > game->n_moves)
+		return json;
+	struct position before = game_position(game, message->ply);
+	if (!position_is_legal(&before, message->own.move))
+		return json;
+	move_write(&before, message->own.move, NOTATION_UCI, NULL, text);
+	json_object_set_new(json, "uci", json_string(text));
+	move_write(&before, message->own.move, NOTATION_SAN, NULL, text);
+	json_object_set_new(json, "san", json_string(text));
+	return json;
+}
+
+static json_t *commands_json(const struct judgement *judgement)
+{
+	const struct message *message = &judgement->message;
+	json_t *array = json_array();
+
+	for (size_t i = 0; judgement->has_message && i < message->n_commands; i++)
+		json_array_append_new(array, excerpt_json(message, message->commands[i].line));
+	return array;
+}
+
+static const char *trust_word(const struct identity *identity)
+{
+	static const char *const words[] = {
+		[TRUST_UNKNOWN] = "unknown",
+		[TRUST_REGISTERED] = "registered",
+		[TRUST_AUTHENTICATED] = "authenticated",
+		[TRUST_TOKEN] = "token",
+	};
+	return words[identity->trust];
+}
+
+static json_t *judgement_json(const char *file, const struct judgement *judgement)
+{
+	json_t *notes = json_array();
+
+	for (size_t i = 0; i < judgement->n_notes; i++)
+		json_array_append_new(notes, json_string(judgement->notes[i]));
+	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:[], s:o, s:o, s:b}", "file",
+		file, "verdict", verdict_name(judgement->verdict), "game",
+		print_string(judgement->match ? judgement->match->id : NULL), "player",
+		print_string(judgement->identity.player), "trust", trust_word(&judgement->identity),
+		"new_text", judgement->newtext.text ? judgement->newtext.text : "", "repetition",
+		judgement->match ? repetition_json(judgement) : json_null(), "own",
+		judgement->match ? own_json(judgement) : json_null(), "conditionals", "commands",
+		commands_json(judgement), "notes", notes, "answer", judgement_answers(judgement));
+}
+
+static void print_judgement(FILE *out, const char *file, const struct judgement *judgement)
+{
+	const struct message *message = &judgement->message;
+
+	fprintf(out, "%s: %s", file, verdict_name(judgement->verdict));
+	if (judgement->match)
+		fprintf(out, " in %s", judgement->match->id);
+	if (judgement->identity.player)
+		fprintf(out, ", from %s (%s)", judgement->identity.player,
+			trust_word(&judgement->identity));
+	if (judgement->has_message && message->has_own)
+		fprintf(out, ": %.*s", (int)message->own_text.size,
+			message->text + message->own_text.at);
+	fputc('\n', out);
+}
+
+/* ---- A scratch copy, for --in-order ---- */
+
+/* A store that nobody else sees, so that each message finds what the ones before it did. */
+struct scratch {
+	char directory[64];
+	struct store *store, *real;
+};
+
+static int open_scratch(struct ctl *ctl, struct scratch *scratch)
+{
+	char file[96];
+
+	snprintf(scratch->directory, sizeof(scratch->directory), "/tmp/zugpost-read-XXXXXX");
+	if (!mkdtemp(scratch->directory))
+		return -errno;
+	snprintf(file, sizeof(file), "%s/zugpost.db", scratch->directory);
+	int r = store_backup(ctl->club->store, file);
+	if (r >= 0)
+		r = store_open(scratch->directory, STORE_WRITE, &scratch->store);
+	if (r < 0)
+		return r;
+	scratch->real = ctl->club->store;
+	ctl->club->store = scratch->store;
+	return 0;
+}
+
+static void close_scratch(struct ctl *ctl, struct scratch *scratch)
+{
+	static const char *const files[] = {
+		"zugpost.db", "zugpost.db-wal", "zugpost.db-shm", "zugpost.lock"};
+
+	if (scratch->real)
+		ctl->club->store = scratch->real;
+	store_close(scratch->store);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char path[96];
+		snprintf(path, sizeof(path), "%s/%s", scratch->directory, files[i]);
+		unlink(path);
+	}
+	rmdir(scratch->directory);
+}
+
+/* No timers fire in a dry run, but a game whose start has come counts as active. */
+static int start_games(struct ctl *ctl)
+{
+	const struct games_filter filter = {.state = "scheduled"};
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int64_t *ids;
+	size_t n;
+	int r = store_begin(ctl->club->store);
+
+	if (r >= 0)
+		r = games_list(ctl->club->store, &arena, &filter, &ids, &n);
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		struct match *match CLEANUP_MATCH = NULL;
+		r = match_open(ctl->club, ids[i], &match);
+		if (r >= 0 && match->tournament.start <= ctl->now)
+			r = carry_start(match, match->tournament.start, ctl->now);
+	}
+	return r < 0 ? r : store_commit(ctl->club->store);
+}
+
+static int carry_in_scratch(struct ctl *ctl, const struct inbox_row *row,
+	struct judgement *judgement, const struct letter *letter)
+{
+	int r = store_begin(ctl->club->store);
+
+	if (r >= 0)
+		r = carry_message(ctl->club, row, judgement, letter, ctl->now);
+	return r < 0 ? r : store_commit(ctl->club->store);
+}
+
+static int store_in_scratch(struct ctl *ctl, struct arena *arena, const char *file, const void *raw,
+	size_t size, const char *json, struct inbox_row *ret_row)
+{
+	const struct inbox_new message = {
+		.mailbox = "read",
+		.place = file,
+		.arrival = ctl->now,
+		.taken = ctl->now,
+		.size = (int64_t)size,
+		.raw = raw,
+		.raw_size = size,
+	};
+	int64_t id;
+	int r = inbox_store(ctl->club->store, &message, &id);
+
+	if (r >= 0)
+		r = inbox_moved(ctl->club->store, message.mailbox, message.place);
+	if (r >= 0)
+		r = inbox_read(ctl->club->store, id, json);
+	if (r >= 0)
+		r = inbox_load(ctl->club->store, arena, id, ret_row);
+	return r < 0 ? r : 0;
+}
+
+/* ---- One file after the other ---- */
+
+static int load_file(const struct ctl *ctl, const char *path, char **ret_bytes, size_t *ret_size)
+{
+	size_t limit = ctl->club->configuration->limits.message_size;
+	FILE *file = fopen(path, "rbe");
+
+	if (!file)
+		return -errno;
+	char *bytes = malloc(limit + 1);
+	size_t size = bytes ? fread(bytes, 1, limit, file) : 0;
+	int r = !bytes ? -ENOMEM : ferror(file) ? -EIO : 0;
+	fclose(file);
+	if (r < 0) {
+		free(bytes);
+		return r;
+	}
+	*ret_bytes = bytes;
+	*ret_size = size;
+	return 0;
+}
+
+static int judge_letter(struct ctl *ctl, const char *path, const void *raw, size_t size,
+	const char *json, bool in_order, struct judgement *judgement)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct letter *letter = NULL;
+	struct inbox_row row = {0};
+	int r = letter_from_json(json, strlen(json), &letter);
+
+	if (r >= 0 && in_order)
+		r = store_in_scratch(ctl, &arena, path, raw, size, json, &row);
+	const struct judge_input input = {
+		.inbox = row.id,
+		.arrival = ctl->now,
+		.letter = letter,
+		.pretend = !in_order,
+	};
+	if (r >= 0)
+		r = judge(ctl->club, &input, judgement);
+	if (r >= 0 && in_order)
+		r = carry_in_scratch(ctl, &row, judgement, letter);
+	if (letter)
+		letter_free(letter);
+	return r;
+}
+
+static int read_file(
+	struct ctl *ctl, struct reading *reading, const char *path, bool in_order, json_t *array)
+{
+	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_UNPARSABLE_MAIL};
+	char *raw = NULL;
+	size_t size = 0;
+	int r = load_file(ctl, path, &raw, &size);
+
+	if (r < 0)
+		return r;
+	r = read_letter(reading, raw, size);
+	if (r >= 0 && reading->json)
+		r = judge_letter(ctl, path, raw, size, reading->json, in_order, &judgement);
+	free(raw);
+	if (r < 0)
+		return r;
+	if (!array)
+		print_judgement(ctl->out, path, &judgement);
+	else if (json_array_append_new(array, judgement_json(path, &judgement)) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+static int read_files(struct ctl *ctl, int argc, char **argv, bool in_order, json_t *array)
+{
+	struct reading reading;
+	int r = open_reading(&reading);
+
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	int code = CTL_DONE;
+	for (int i = 1; i < argc && code == CTL_DONE; i++) {
+		r = read_file(ctl, &reading, argv[i], in_order, array);
+		if (r < 0)
+			code = ctl_refuse(ctl, "%s: %s", argv[i], strerror(-r));
+	}
+	close_reading(&reading);
+	return code;
+}
+
+int read_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct scratch scratch = {0};
+	bool in_order = ctl_option(&argc, argv, "--in-order", NULL) > 0;
+	int code = CTL_DONE;
+
+	if (argc < 2)
+		return ctl_usage(ctl, "read");
+	int r = in_order ? open_scratch(ctl, &scratch) : 0;
+	if (r >= 0 && in_order)
+		r = start_games(ctl);
+	json_t *array = ctl->json ? json_array() : NULL;
+	if (r < 0)
+		code = ctl_fail(ctl, r);
+	else
+		code = read_files(ctl, argc, argv, in_order, array);
+	if (in_order)
+		close_scratch(ctl, &scratch);
+	if (code != CTL_DONE) {
+		json_decref(array);
+		return code;
+	}
+	return array ? print_json(ctl, array) : CTL_DONE;
+}

@@ -1,0 +1,20 @@
+/*
+ * The daemon's end of the control socket: does what zugpostctl asks.
+ */
+#pragma once
+
+#include <systemd/sd-event.h>
+
+#include "core/base.h"
+
+struct engine;
+struct server;
+
+/* Listens in the store's folder. Only root and the daemon's own account are heard. */
+MUST_CHECK int server_open(struct server **ret_server, sd_event *event, struct engine *engine);
+void server_close(struct server *server);
+static inline void server_closep(struct server **server)
+{
+	if (*server)
+		server_close(*server);
+}

@@ -1,0 +1,15 @@
+/*
+ * Commands of zugpostctl that look into the store or change it (contract 2).
+ */
+#pragma once
+
+#include "daemon/ctl/ctl.h"
+
+int import_command(struct ctl *ctl, int argc, char **argv);
+int games_command(struct ctl *ctl, int argc, char **argv);
+int game_command(struct ctl *ctl, int argc, char **argv);
+int messages_command(struct ctl *ctl, int argc, char **argv);
+int message_command(struct ctl *ctl, int argc, char **argv);
+int outbox_command(struct ctl *ctl, int argc, char **argv);
+int read_command(struct ctl *ctl, int argc, char **argv);
+int status_command(struct ctl *ctl, int argc, char **argv);

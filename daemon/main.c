@@ -1,0 +1,249 @@
+/*
+ * zugpostd: options and wiring.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+#include <time.h>
+
+#include "config/value.h"
+#include "daemon/ctl/server.h"
+#include "daemon/log.h"
+#include "daemon/relay/club.h"
+#include "daemon/relay/engine.h"
+#include "daemon/workers.h"
+
+struct options {
+	char config[4096];
+	bool once, check, online;
+	int64_t now; /* INSTANT_NONE: the present */
+};
+
+static int usage(void)
+{
+	fputs("usage: zugpostd [--config FILE | --club NAME] [--once [--now TIME]] [--check]\n",
+		stderr);
+	return EX_USAGE;
+}
+
+static bool set_option(struct options *options, const char *name, const char *value)
+{
+	if (strcmp(name, "--config") == 0)
+		return snprintf(options->config, sizeof(options->config), "%s", value) <
+		       (int)sizeof(options->config);
+	if (strcmp(name, "--now") == 0)
+		return value_instant(value, &options->now) == 0;
+	if (!value_is_id(value))
+		return false;
+	snprintf(options->config, sizeof(options->config), "/etc/zugpost/%s.conf", value);
+	return true;
+}
+
+static bool read_options(struct options *options, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *name = argv[i];
+		if (strcmp(name, "--once") == 0) {
+			options->once = true;
+		} else if (strcmp(name, "--check") == 0) {
+			options->check = true;
+		} else if (strcmp(name, "--config") == 0 || strcmp(name, "--club") == 0 ||
+			   strcmp(name, "--now") == 0) {
+			if (i + 1 >= argc || !set_option(options, name, argv[i + 1]))
+				return false;
+			i++;
+		} else {
+			return false;
+		}
+	}
+	return options->now == INSTANT_NONE || options->once;
+}
+
+/* Reads configuration and overrides; every fault is named. */
+static int load(const char *path, struct club **ret_club)
+{
+	struct fault_list faults = {0};
+	int r = club_load(path, &faults, ret_club);
+
+	fault_list_print(&faults, stderr);
+	fault_list_release(&faults);
+	if (r < 0)
+		fprintf(stderr, "%s: %s\n", path, strerror(-r));
+	return r;
+}
+
+static int exit_code_of_store(const struct club *club, int error)
+{
+	const char *directory = club->configuration->store.directory;
+
+	if (error == -EBUSY) {
+		log_line(LOG_ERR, "another process holds the store %s", directory);
+		return EX_TEMPFAIL;
+	}
+	log_line(LOG_ERR, "the store %s: %s", directory,
+		error == -ESTALE ? "it belongs to a newer version" : strerror(-error));
+	return EXIT_FAILURE;
+}
+
+/* A pass may not lie before the last one: time does not run backwards in a store. */
+static int note_pass(struct club *club, int64_t now)
+{
+	int64_t last = INSTANT_NONE;
+	int r = store_fact(club->store, "last_pass", &last);
+
+	if (r >= 0 && last != INSTANT_NONE && now < last) {
+		log_line(LOG_ERR, "this pass lies before the last one");
+		return -ERANGE;
+	}
+	if (r >= 0)
+		r = store_begin(club->store);
+	if (r >= 0)
+		r = store_set_fact(club->store, "last_pass", now);
+	return r < 0 ? r : store_commit(club->store);
+}
+
+static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
+{
+	(void)info;
+	(void)userdata;
+	sd_notify(0, "STOPPING=1");
+	return sd_event_exit(sd_event_source_get_event(source), EXIT_SUCCESS);
+}
+
+struct reload {
+	struct engine *engine;
+	const char *config;
+};
+
+/* A new configuration is read whole, then taken; a bad one is logged and the old one
+ * stays. */
+static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
+{
+	struct reload *reload = userdata;
+	struct club *fresh = NULL;
+	struct timespec now;
+
+	(void)source;
+	(void)info;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
+		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+	if (load(reload->config, &fresh) != 0) {
+		log_line(LOG_ERR, "the new configuration is not taken, the old one stays");
+	} else if (strcmp(fresh->configuration->store.directory,
+			   engine_club(reload->engine)->configuration->store.directory) != 0) {
+		log_line(LOG_ERR, "the store cannot move while the daemon runs; "
+				  "the old configuration stays");
+		club_free(fresh);
+	} else {
+		engine_reload(reload->engine, fresh);
+		log_line(LOG_INFO, "the configuration was read again");
+	}
+	sd_notify(0, "READY=1");
+	return 0;
+}
+
+static int add_signals(sd_event *event, struct reload *reload)
+{
+	int r = sd_event_add_signal(event, NULL, SIGTERM, on_stop, NULL);
+
+	if (r >= 0)
+		r = sd_event_add_signal(event, NULL, SIGINT, on_stop, NULL);
+	if (r >= 0 && reload)
+		r = sd_event_add_signal(event, NULL, SIGHUP, on_reload, reload);
+	return r;
+}
+
+static int run(struct club *club, const struct options *options)
+{
+	sd_event *event __attribute__((cleanup(sd_event_unrefp))) = NULL;
+	struct engine *engine __attribute__((cleanup(engine_freep))) = NULL;
+	struct server *server __attribute__((cleanup(server_closep))) = NULL;
+	struct reload reload = {.config = options->config};
+	const struct engine_options engine_options = {
+		.once = options->once,
+		.now = options->now,
+	};
+	int r = sd_event_new(&event);
+
+	if (r >= 0)
+		r = add_signals(event, options->once ? NULL : &reload);
+	if (r >= 0)
+		r = engine_new(&engine, event, club, &engine_options);
+	if (r < 0) {
+		club_free(club);
+		log_line(LOG_ERR, "starting: %s", strerror(-r));
+		return EXIT_FAILURE;
+	}
+	if (!options->once) {
+		reload.engine = engine;
+		r = server_open(&server, event, engine);
+		if (r >= 0)
+			r = sd_event_set_watchdog(event, true);
+		if (r >= 0)
+			sd_notify(0, "READY=1");
+	}
+	if (r >= 0)
+		r = sd_event_loop(event);
+	if (r < 0) {
+		log_line(LOG_ERR, "the event loop: %s", strerror(-r));
+		return EXIT_FAILURE;
+	}
+	return r;
+}
+
+static int64_t present(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options = {.config = "/etc/zugpost/zugpost.conf", .now = INSTANT_NONE};
+	struct club *club = NULL;
+	sigset_t signals;
+
+	int code = worker_main(argc, argv, workers, n_workers);
+	if (code >= 0)
+		return code;
+	if (!read_options(&options, argc, argv))
+		return usage();
+	/* Blocked before anything starts: the event loop takes them. */
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	signal(SIGPIPE, SIG_IGN);
+
+	int r = load(options.config, &club);
+	if (r != 0)
+		return EX_CONFIG;
+	if (options.check) {
+		club_free(club);
+		return EXIT_SUCCESS;
+	}
+	r = club_open_store(club, STORE_WRITE);
+	if (r < 0) {
+		code = exit_code_of_store(club, r);
+		club_free(club);
+		return code;
+	}
+	if (options.once) {
+		r = note_pass(club, options.now == INSTANT_NONE ? present() : options.now);
+		if (r < 0) {
+			club_free(club);
+			return EXIT_FAILURE;
+		}
+	}
+	return run(club, &options);
+}
