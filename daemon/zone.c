@@ -87,11 +87,11 @@ static struct zone *zone_read(const char *name, GTimeZone *source)
 	while (at < LAST_SECOND) {
 		int interval = g_time_zone_find_interval(source, G_TIME_TYPE_UNIVERSAL, at);
 		struct zone_transition transition = {
-				.at = at, .offset = g_time_zone_get_offset(source, interval)};
+			.at = at, .offset = g_time_zone_get_offset(source, interval)};
 		const struct zone_transition *last = NULL;
 		if (transitions->len > 0)
-			last = &g_array_index(transitions, struct zone_transition,
-					transitions->len - 1);
+			last = &g_array_index(
+				transitions, struct zone_transition, transitions->len - 1);
 		if (last == NULL || last->offset != transition.offset)
 			g_array_append_val(transitions, transition);
 		at = stretch_end(source, at) + 1;

@@ -85,7 +85,7 @@ int32_t zone_offset(const struct zone *zone, int64_t instant)
 	if (zone->n == 0)
 		return 0;
 	return zone->transitions[stretch_find(zone, floor_divide(instant, SECOND_MILLISECONDS))]
-			.offset;
+		.offset;
 }
 
 int32_t zone_date(const struct zone *zone, int64_t instant)
@@ -102,8 +102,8 @@ int64_t zone_instant(const struct zone *zone, int32_t date, int32_t milliseconds
 	if (zone->n == 0)
 		return wall;
 	/* No offset exceeds a day: what is sought lies in this stretch or in a later one. */
-	size_t i = stretch_find(
-			zone, floor_divide(wall, SECOND_MILLISECONDS) - (int64_t)DAY_SECONDS);
+	size_t i =
+		stretch_find(zone, floor_divide(wall, SECOND_MILLISECONDS) - (int64_t)DAY_SECONDS);
 	for (;; i++) {
 		const struct zone_transition *here = &zone->transitions[i];
 		int64_t instant = wall - (int64_t)here->offset * SECOND_MILLISECONDS;

@@ -16,12 +16,12 @@
 #include "core/base.h"
 
 struct zone_transition {
-	int64_t at;      /* UTC seconds from which the offset holds */
-	int32_t offset;  /* seconds east of UTC */
+	int64_t at;     /* UTC seconds from which the offset holds */
+	int32_t offset; /* seconds east of UTC */
 };
 
 struct zone {
-	const char *name;                        /* IANA name */
+	const char *name;                          /* IANA name */
 	const struct zone_transition *transitions; /* in order of time; the first one's offset
 						      also holds before it */
 	size_t n;

@@ -58,7 +58,7 @@ static int reserve(struct clock *clock, const struct clock_event *event)
 {
 	size_t moves = (size_t)event->accepts + 1;
 	int r = grow(&clock->events, &clock->capacity_events, clock->n_events + 1,
-			sizeof(*clock->events));
+		sizeof(*clock->events));
 
 	for (int side = 0; side < 2 && r == 0; side++) {
 		r = counts_reserve(&clock->days[side], moves);
@@ -66,20 +66,20 @@ static int reserve(struct clock *clock, const struct clock_event *event)
 			r = counts_reserve(&clock->penalties[side], moves);
 		if (r == 0)
 			r = grow(&clock->extra[side], &clock->capacity_extra[side],
-					clock->n_extra[side] + 1, sizeof(*clock->extra[side]));
+				clock->n_extra[side] + 1, sizeof(*clock->extra[side]));
 	}
 	if (r == 0)
 		r = grow(&clock->made, &clock->capacity_made, clock->n_made + 1,
-				sizeof(*clock->made));
+			sizeof(*clock->made));
 	if (r == 0)
 		r = grow(&clock->charges, &clock->capacity_charges,
-				clock->n_charges + 2 * moves + 2, sizeof(*clock->charges));
+			clock->n_charges + 2 * moves + 2, sizeof(*clock->charges));
 	if (r == 0)
 		r = grow(&clock->leaves, &clock->capacity_leaves, clock->n_leaves + 1,
-				sizeof(*clock->leaves));
+			sizeof(*clock->leaves));
 	if (r == 0)
 		r = grow(&clock->stops, &clock->capacity_stops, clock->n_stops + 1,
-				sizeof(*clock->stops));
+			sizeof(*clock->stops));
 	return r;
 }
 
@@ -108,19 +108,18 @@ static void fold_begin(struct clock *clock)
 }
 
 int clock_new(const struct clock_parameters *parameters, const struct zone *white,
-		const struct zone *black, struct clock **ret)
+	const struct zone *black, struct clock **ret)
 {
 	static const struct clock_ops *const systems[] = {
-			[RULES_IECC] = &iecc_ops,
-			[RULES_RAZSH] = &razsh_ops,
-			[RULES_RAZSH_POST] = &razsh_ops,
-			[RULES_MCLINK] = &mclink_ops,
+		[RULES_IECC] = &iecc_ops,
+		[RULES_RAZSH] = &razsh_ops,
+		[RULES_RAZSH_POST] = &razsh_ops,
+		[RULES_MCLINK] = &mclink_ops,
 	};
 	bool by_hours = parameters->system == RULES_MCLINK;
 
 	if (by_hours ? (parameters->zone == NULL || parameters->start == INSTANT_NONE ||
-				       parameters->moves_per_manche < 1 ||
-				       parameters->standard_hours < 1)
+			       parameters->moves_per_manche < 1 || parameters->standard_hours < 1)
 		     : (white == NULL || black == NULL))
 		return -EINVAL;
 	struct clock *clock = calloc(1, sizeof(*clock));
@@ -216,8 +215,8 @@ static size_t event_index(const struct clock *clock, const struct applied *entry
 void made_add(struct clock *clock, const struct applied *entry, int plies)
 {
 	clock->made[clock->n_made++] = (struct made){.event = event_index(clock, entry),
-			.first_ply = clock->ply + 1,
-			.last_ply = clock->ply + plies};
+		.first_ply = clock->ply + 1,
+		.last_ply = clock->ply + plies};
 	for (int i = 0; i < plies; i++) {
 		struct counts *days = &clock->days[clock->turn];
 		struct counts *penalties = &clock->penalties[clock->turn];
@@ -230,27 +229,27 @@ void made_add(struct clock *clock, const struct applied *entry, int plies)
 }
 
 struct clock_charge *charge_add(struct clock *clock, const struct applied *entry, enum side by,
-		int move, const char *article)
+	int move, const char *article)
 {
 	assert(clock->n_charges < clock->capacity_charges);
 	struct clock_charge *charge = &clock->charges[clock->n_charges++];
 
 	*charge = (struct clock_charge){.ply = ply_of(clock, by, move),
-			.by = by,
-			.move = move,
-			.by_date = clock->parameters.system != RULES_MCLINK,
-			.zone = clock->zones[by],
-			.received = INSTANT_NONE,
-			.sent = INSTANT_NONE,
-			.received_date = DATE_NONE,
-			.sent_date = DATE_NONE,
-			.article = article,
-			.event = event_index(clock, entry)};
+		.by = by,
+		.move = move,
+		.by_date = clock->parameters.system != RULES_MCLINK,
+		.zone = clock->zones[by],
+		.received = INSTANT_NONE,
+		.sent = INSTANT_NONE,
+		.received_date = DATE_NONE,
+		.sent_date = DATE_NONE,
+		.article = article,
+		.event = event_index(clock, entry)};
 	return charge;
 }
 
 void charges_free_of_cost(struct clock *clock, const struct applied *entry, int first_ply,
-		int last_ply, int but_ply, const char *article)
+	int last_ply, int but_ply, const char *article)
 {
 	for (int ply = first_ply; ply <= last_ply; ply++) {
 		enum side by = ply % 2 == 1 ? clock->first : side_other(clock->first);
@@ -373,7 +372,7 @@ static int edit_lift(struct clock *clock, const struct clock_event *event)
 	for (size_t i = 0; i < clock->n_charges; i++) {
 		const struct clock_charge *charge = &clock->charges[i];
 		if (charge->by == event->by && charge->move == event->move &&
-				charge->tenths_penalty > 0) {
+			charge->tenths_penalty > 0) {
 			clock->events[charge->event].lifted = true;
 			found = true;
 		}
@@ -395,7 +394,7 @@ static int edit_stamps(struct clock *clock, const struct clock_event *event)
 	}
 	int64_t sent = event->sent != INSTANT_NONE ? event->sent : entry->event.at;
 	int64_t delivered =
-			event->delivered != INSTANT_NONE ? event->delivered : entry->event.delivered;
+		event->delivered != INSTANT_NONE ? event->delivered : entry->event.delivered;
 	if (delivered != INSTANT_NONE && delivered < sent)
 		return CLOCK_ERROR_ORDER;
 	entry->event.at = sent;
@@ -403,8 +402,8 @@ static int edit_stamps(struct clock *clock, const struct clock_event *event)
 	return 0;
 }
 
-static int clock_edit(struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret)
+static int clock_edit(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	int64_t now = clock->now;
 	int r;
@@ -446,14 +445,14 @@ static int check(const struct clock *clock, const struct clock_event *event)
 	if (event->kind == CLOCK_EDIT && !is_edit(event->action))
 		return CLOCK_ERROR_VALUE;
 	if (event->accepts < 0 || event->accepts > SERIES_MAX || event->offers < 0 ||
-			event->offers > SERIES_MAX)
+		event->offers > SERIES_MAX)
 		return CLOCK_ERROR_VALUE;
 	if (event->at != INSTANT_NONE && clock->now != INSTANT_NONE && event->at < clock->now)
 		return CLOCK_ERROR_ORDER;
 	if (event->kind != CLOCK_START && event->at == INSTANT_NONE)
 		return CLOCK_ERROR_VALUE;
 	if (event->kind != CLOCK_START && event->kind != CLOCK_EDIT &&
-			event->delivered != INSTANT_NONE && event->delivered < event->at)
+		event->delivered != INSTANT_NONE && event->delivered < event->at)
 		return CLOCK_ERROR_ORDER;
 	if (event->query_delivered != INSTANT_NONE && event->query_delivered < event->at)
 		return CLOCK_ERROR_ORDER;
@@ -472,8 +471,7 @@ static bool is_ruling_on_past(const struct clock_event *event)
 	return event->kind == CLOCK_EDIT && event->action != ACTION_PENALTY;
 }
 
-static int apply_new(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+static int apply_new(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	bool keep = true;
 	int r = 0;
@@ -519,13 +517,13 @@ static int apply_new(
 int clock_apply(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct clock_answer answer = {.index = -1,
-			.arrival = DATE_NONE,
-			.due = DATE_NONE,
-			.from = DATE_NONE,
-			.to = DATE_NONE,
-			.rounded = INSTANT_NONE,
-			.registered_until = INSTANT_NONE,
-			.considered = true};
+		.arrival = DATE_NONE,
+		.due = DATE_NONE,
+		.from = DATE_NONE,
+		.to = DATE_NONE,
+		.rounded = INSTANT_NONE,
+		.registered_until = INSTANT_NONE,
+		.considered = true};
 	int r = check(clock, event);
 
 	if (r == 0)
@@ -628,16 +626,16 @@ const struct clock_charge *clock_charges(const struct clock *clock, size_t *ret_
 void clock_state_at(const struct clock *clock, int64_t at, struct clock_state *ret)
 {
 	*ret = (struct clock_state){
-			.status = clock->status,
-			.has_turn = clock->status != CLOCK_OVER,
-			.turn = clock->turn,
-			.result = clock->result,
-			.ply = clock->ply,
-			.repeat_due = DATE_NONE,
-			.auto_repeat_at = INSTANT_NONE,
-			.silence_at = INSTANT_NONE,
-			.deadline = INSTANT_NONE,
-			.timeout_at = INSTANT_NONE,
+		.status = clock->status,
+		.has_turn = clock->status != CLOCK_OVER,
+		.turn = clock->turn,
+		.result = clock->result,
+		.ply = clock->ply,
+		.repeat_due = DATE_NONE,
+		.auto_repeat_at = INSTANT_NONE,
+		.silence_at = INSTANT_NONE,
+		.deadline = INSTANT_NONE,
+		.timeout_at = INSTANT_NONE,
 	};
 	for (int side = 0; side < 2; side++) {
 		ret->side[side].days = clock->days[side].values;

@@ -21,31 +21,31 @@
 #include "rules/parameters.h"
 
 enum clock_event_kind {
-	CLOCK_START = 0,   /* at (official start) or date, delivered (the pairing notice), by
-			      (who is on the move) */
-	CLOCK_MOVE,        /* by, at (sent), delivered (MC-link: published), accepts, offers,
-			      illegal_conditional (IECC), bad_format (MC-link) */
-	CLOCK_AUTO_REPLY,  /* by, at, delivered (IECC 7.6a) */
-	CLOCK_FAULT,       /* by, at (sent), fault, accepts; RAZSh also: query_delivered (the
-			      relay has sent it back) or delivered (the partner must query) */
-	CLOCK_QUERY,       /* by, at (sent), delivered: RAZSh 4.8 */
-	CLOCK_REPEAT,      /* by, at (sent), delivered, flag (the original was lost) */
-	CLOCK_LEAVE,       /* by, at (announced), from, to, agreed, approved */
-	CLOCK_LEAVE_END,   /* by, at: RAZSh 7.3 */
-	CLOCK_CLAIM,       /* by, at, n (the control): RAZSh 6.1 */
-	CLOCK_RULING,      /* at, flag (upheld), ban: RAZSh 6.5-6.7 */
-	CLOCK_ROLLBACK,    /* at (the notice reaches the player on the move), plies */
-	CLOCK_ARBITER,     /* at, action ACTION_RESUME (days: charged already) or ACTION_RESULT
-			      (result) */
-	CLOCK_GAMES,       /* by, at, n: unfinished games of the player */
-	CLOCK_STOP_REQUEST, /* by, at, start, end, vacation, flag (came on another channel) */
-	CLOCK_STOP_GRANT,   /* by, at, start, end (7ter.24) */
-	CLOCK_STOP_WITHDRAW, /* by, at, n (index), flag (published) */
+	CLOCK_START = 0,       /* at (official start) or date, delivered (the pairing notice), by
+				  (who is on the move) */
+	CLOCK_MOVE,            /* by, at (sent), delivered (MC-link: published), accepts, offers,
+				  illegal_conditional (IECC), bad_format (MC-link) */
+	CLOCK_AUTO_REPLY,      /* by, at, delivered (IECC 7.6a) */
+	CLOCK_FAULT,           /* by, at (sent), fault, accepts; RAZSh also: query_delivered (the
+				  relay has sent it back) or delivered (the partner must query) */
+	CLOCK_QUERY,           /* by, at (sent), delivered: RAZSh 4.8 */
+	CLOCK_REPEAT,          /* by, at (sent), delivered, flag (the original was lost) */
+	CLOCK_LEAVE,           /* by, at (announced), from, to, agreed, approved */
+	CLOCK_LEAVE_END,       /* by, at: RAZSh 7.3 */
+	CLOCK_CLAIM,           /* by, at, n (the control): RAZSh 6.1 */
+	CLOCK_RULING,          /* at, flag (upheld), ban: RAZSh 6.5-6.7 */
+	CLOCK_ROLLBACK,        /* at (the notice reaches the player on the move), plies */
+	CLOCK_ARBITER,         /* at, action ACTION_RESUME (days: charged already) or ACTION_RESULT
+				  (result) */
+	CLOCK_GAMES,           /* by, at, n: unfinished games of the player */
+	CLOCK_STOP_REQUEST,    /* by, at, start, end, vacation, flag (came on another channel) */
+	CLOCK_STOP_GRANT,      /* by, at, start, end (7ter.24) */
+	CLOCK_STOP_WITHDRAW,   /* by, at, n (index), flag (published) */
 	CLOCK_VACATION_CHANGE, /* by, at, n (index), start or INSTANT_NONE, end */
-	CLOCK_EDIT,        /* at, action: PENALTY by n; LIFT by move; CORRECT ply sent delivered;
-			      CREDIT ply n */
-	CLOCK_END,         /* at, result: the game ended otherwise */
-	CLOCK_ZONE,        /* by, at, zone: holds from the next message on */
+	CLOCK_EDIT, /* at, action: PENALTY by n; LIFT by move; CORRECT ply sent delivered;
+		       CREDIT ply n */
+	CLOCK_END,  /* at, result: the game ended otherwise */
+	CLOCK_ZONE, /* by, at, zone: holds from the next message on */
 };
 
 /* What was wrong with a message, as far as a clock cares. */
@@ -80,11 +80,11 @@ struct clock_event {
 	enum clock_event_kind kind;
 	enum side by;
 	int64_t at;
-	int64_t delivered;       /* INSTANT_NONE until the receiver's server has taken the
-				    relay's copy: until then it is nobody's time */
+	int64_t delivered; /* INSTANT_NONE until the receiver's server has taken the
+			      relay's copy: until then it is nobody's time */
 	int64_t query_delivered;
-	int accepts;             /* conditional moves of the opponent that are accepted */
-	int offers;              /* conditional replies that the message proposes */
+	int accepts; /* conditional moves of the opponent that are accepted */
+	int offers;  /* conditional replies that the message proposes */
 	bool illegal_conditional;
 	bool bad_format;
 	enum clock_fault fault;
@@ -94,24 +94,24 @@ struct clock_event {
 	enum clock_action action;
 	enum clock_result result;
 	int n, ply, move, days;
-	int64_t sent;            /* ACTION_CORRECT: INSTANT_NONE leaves it as it is */
-	int64_t start, end;      /* of a stop */
+	int64_t sent;       /* ACTION_CORRECT: INSTANT_NONE leaves it as it is */
+	int64_t start, end; /* of a stop */
 	bool vacation;
 	bool ban;
 	bool flag;               /* as the kind says */
 	const struct zone *zone; /* borrowed */
 };
 
-#define CLOCK_EVENT_NONE                                                                           \
-	((struct clock_event){.at = INSTANT_NONE,                                                  \
-			.delivered = INSTANT_NONE,                                                 \
-			.query_delivered = INSTANT_NONE,                                           \
-			.sent = INSTANT_NONE,                                                      \
-			.start = INSTANT_NONE,                                                     \
-			.end = INSTANT_NONE,                                                       \
-			.date = DATE_NONE,                                                         \
-			.from = DATE_NONE,                                                         \
-			.to = DATE_NONE})
+#define CLOCK_EVENT_NONE                          \
+	((struct clock_event){.at = INSTANT_NONE, \
+		.delivered = INSTANT_NONE,        \
+		.query_delivered = INSTANT_NONE,  \
+		.sent = INSTANT_NONE,             \
+		.start = INSTANT_NONE,            \
+		.end = INSTANT_NONE,              \
+		.date = DATE_NONE,                \
+		.from = DATE_NONE,                \
+		.to = DATE_NONE})
 
 enum clock_error {
 	CLOCK_ERROR_ORDER = 1,   /* before the event before it, or delivered before sent */
@@ -158,8 +158,8 @@ struct clock_recalculation {
 
 /* What an event did. Fields that do not apply are 0, DATE_NONE or INSTANT_NONE. */
 struct clock_answer {
-	bool held; /* the game is suspended, interrupted or over: nothing was done */
-	bool late; /* MC-link: after the time-out, nothing was done; IECC: late notice */
+	bool held;        /* the game is suspended, interrupted or over: nothing was done */
+	bool late;        /* MC-link: after the time-out, nothing was done; IECC: late notice */
 	bool overstepped; /* IECC: the message itself oversteps; see clock_overstep */
 
 	/* CLOCK_MOVE, CLOCK_FAULT */
@@ -187,12 +187,12 @@ struct clock_answer {
 	int delay;
 
 	/* CLOCK_LEAVE, CLOCK_LEAVE_END, CLOCK_CLAIM, CLOCK_STOP_... */
-	bool granted;    /* also: accepted, changed, withdrawn */
+	bool granted;       /* also: accepted, changed, withdrawn */
 	const char *reason; /* a word of the JSON interface; NULL if none */
-	bool ask;        /* the TD or arbiter decides */
-	bool may_annul;  /* IECC 8.2; and a forfeit may be claimed */
-	int32_t from, to; /* of the leave granted; to: last day after CLOCK_LEAVE_END */
-	int total;       /* IECC: leave days of the player with this one */
+	bool ask;           /* the TD or arbiter decides */
+	bool may_annul;     /* IECC 8.2; and a forfeit may be claimed */
+	int32_t from, to;   /* of the leave granted; to: last day after CLOCK_LEAVE_END */
+	int total;          /* IECC: leave days of the player with this one */
 	int given_back;
 	struct {
 		int year;
@@ -208,20 +208,20 @@ struct clock_answer {
 
 	/* MC-link; the sums in tenths of an hour */
 	int64_t rounded;
-	int hours;               /* of the message or of the stop */
-	int tenths_penalty;      /* 7bis.2 */
-	int warning;             /* 7bis.3: first, second */
-	int tenths_format;       /* 7bis.3: the penalty */
+	int hours;          /* of the message or of the stop */
+	int tenths_penalty; /* 7bis.2 */
+	int warning;        /* 7bis.3: first, second */
+	int tenths_format;  /* 7bis.3: the penalty */
 	struct clock_recalculation recalculated[CLOCK_RECALCULATIONS_MAX];
 	int n_recalculated;
 	int64_t registered_until; /* 7ter.23 */
-	bool considered;         /* 7ter.4 */
+	bool considered;          /* 7ter.4 */
 	bool has_needed, has_remaining, has_both;
-	double needed;           /* 7ter.7, hours */
+	double needed; /* 7ter.7, hours */
 	int tenths_remaining;
-	int both_stops;          /* 7ter.11, hours */
-	unsigned reasons;        /* enum stop_reason */
-	int index;               /* of the stop; -1: none */
+	int both_stops;   /* 7ter.11, hours */
+	unsigned reasons; /* enum stop_reason */
+	int index;        /* of the stop; -1: none */
 };
 
 /* ---- The interface that the relay and the calculator use ---- */
@@ -239,7 +239,7 @@ enum clock_status {
 /* Zones are borrowed and must outlive the clock. MC-link takes parameters->zone for the
  * clock; the players' zones may be NULL there. -ENOMEM, -EINVAL. */
 MUST_CHECK int clock_new(const struct clock_parameters *parameters, const struct zone *white,
-		const struct zone *black, struct clock **ret);
+	const struct zone *black, struct clock **ret);
 void clock_free(struct clock *clock);
 
 /*
@@ -247,7 +247,7 @@ void clock_free(struct clock *clock);
  * but that the clock may have advanced to the event's instant.
  */
 MUST_CHECK int clock_apply(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
 
 /*
  * Nothing more came until `at`: an overstep that has passed by then takes effect (IECC:
@@ -283,7 +283,7 @@ enum clock_timer_kind {
 struct clock_timer {
 	enum clock_timer_kind kind;
 	int64_t at;
-	int ply; /* plies made: a timer of another ply is void */
+	int ply;      /* plies made: a timer of another ply is void */
 	enum side by; /* whom it concerns: the side on the move */
 };
 
@@ -293,10 +293,10 @@ struct clock_timer {
 size_t clock_timers(const struct clock *clock, struct clock_timer out[CLOCK_TIMERS_MAX]);
 
 enum {
-	OVERSTEP_MOVE = 1 << 0,   /* IECC 7.5 */
-	OVERSTEP_WINDOW = 1 << 1, /* IECC 7.4 */
+	OVERSTEP_MOVE = 1 << 0,    /* IECC 7.5 */
+	OVERSTEP_WINDOW = 1 << 1,  /* IECC 7.4 */
 	OVERSTEP_CONTROL = 1 << 2, /* RAZSh 4.3 */
-	OVERSTEP_HOURS = 1 << 3,  /* MC-link 7bis.1 */
+	OVERSTEP_HOURS = 1 << 3,   /* MC-link 7bis.1 */
 };
 
 /* The overstep in force (IECC: that suspends the game; MC-link: the time-out). */
@@ -314,19 +314,19 @@ const struct clock_overstep *clock_overstep(const struct clock *clock);
 
 /* What one own move, fault, query or repeat cost, and why. */
 struct clock_charge {
-	int ply;  /* that it belongs to: of a penalty, the move to come */
+	int ply; /* that it belongs to: of a penalty, the move to come */
 	enum side by;
-	int move; /* own move */
-	bool by_date;      /* received and sent are compared as dates in `zone` */
+	int move;     /* own move */
+	bool by_date; /* received and sent are compared as dates in `zone` */
 	const struct zone *zone;
 	int64_t received, sent; /* INSTANT_NONE where they do not apply */
 	int32_t received_date, sent_date;
-	int days;          /* MC-link: whole hours */
-	int tenths_penalty; /* days times ten, or tenths of an hour */
+	int days;            /* MC-link: whole hours */
+	int tenths_penalty;  /* days times ten, or tenths of an hour */
 	const char *article; /* "IECC 7.3", "RAZSh 4.7", ... */
-	int tenths_sum;    /* IECC: the window; RAZSh: the total; MC-link: used in the manche;
-			      after this charge, times ten */
-	size_t event;      /* of the events kept, the one that it comes from; for the fold */
+	int tenths_sum;      /* IECC: the window; RAZSh: the total; MC-link: used in the manche;
+				after this charge, times ten */
+	size_t event;        /* of the events kept, the one that it comes from; for the fold */
 };
 /* All that was charged, in order. Owned by the clock until the next clock_apply. */
 const struct clock_charge *clock_charges(const struct clock *clock, size_t *ret_n);
@@ -355,7 +355,7 @@ struct clock_stop {
 
 /* One player's half of the state. */
 struct clock_side {
-	const int *days; /* MC-link: hours; by own moves */
+	const int *days;      /* MC-link: hours; by own moves */
 	const int *penalties; /* IECC */
 	size_t n_moves;
 	int next_move;

@@ -43,31 +43,31 @@ struct leave {
 };
 
 struct iecc {
-	int32_t arrival;     /* of the side on the move; DATE_NONE: unknown */
-	int64_t since;       /* the instant of it */
-	int spent;           /* days counted before the arrival */
+	int32_t arrival;       /* of the side on the move; DATE_NONE: unknown */
+	int64_t since;         /* the instant of it */
+	int spent;             /* days counted before the arrival */
 	size_t window_base[2]; /* moves before it are in no window */
-	int pending[2];      /* penalties for the next own move */
+	int pending[2];        /* penalties for the next own move */
 	int64_t pending_at[2];
 };
 
 struct razsh_side {
-	int dropped; /* moves up to it count no more (section II 6.4) */
-	int faults;  /* faults of 4.9 */
-	int barred;  /* the control on which claims are barred */
-	int upheld;  /* oversteps found against the player */
+	int dropped;     /* moves up to it count no more (section II 6.4) */
+	int faults;      /* faults of 4.9 */
+	int barred;      /* the control on which claims are barred */
+	int upheld;      /* oversteps found against the player */
 	int64_t over_at; /* when the limit below was exceeded */
 	int over_limit;
 	int64_t extra_at; /* the last booking */
 };
 
 struct razsh {
-	int32_t start;     /* official date */
-	int32_t base;      /* of the running count; DATE_NONE: nobody's time */
+	int32_t start; /* official date */
+	int32_t base;  /* of the running count; DATE_NONE: nobody's time */
 	int64_t base_at;
-	int kept;          /* days of the answer before base */
-	int reach;         /* conditional replies that the side on the move may accept */
-	bool query;        /* the partner must query a bad move ... */
+	int kept;           /* days of the answer before base */
+	int reach;          /* conditional replies that the side on the move may accept */
+	bool query;         /* the partner must query a bad move ... */
 	int32_t query_base; /* ... that reached him then */
 	int32_t last_move;  /* when the last move was sent, sender's date; DATE_NONE */
 	int32_t last_sent;  /* or its last repeat */
@@ -79,8 +79,8 @@ struct razsh {
 };
 
 struct mclink_side {
-	int manche; /* 0: sudden death */
-	int owed;   /* tenths that a ruling books on the next own move */
+	int manche;                   /* 0: sudden death */
+	int owed;                     /* tenths that a ruling books on the next own move */
 	int gross, served, available; /* tenths */
 	int used;                     /* hours */
 	int pending, residual;        /* tenths */
@@ -141,8 +141,8 @@ struct clock_ops {
 	void (*begin)(struct clock *clock);
 	/* 0, or an enum clock_error and nothing is changed. The entry is at the end of
 	 * clock->events; *keep is false if the event changed nothing. */
-	int (*apply)(struct clock *clock, struct applied *entry, struct clock_answer *ret,
-			bool *keep);
+	int (*apply)(
+		struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep);
 	void (*advance)(struct clock *clock, int64_t at);
 	int64_t (*overstep_at)(const struct clock *clock);
 	size_t (*timers)(const struct clock *clock, struct clock_timer *out);
@@ -170,10 +170,10 @@ int moves_made(const struct clock *clock, enum side by);
 
 /* Book a charge, with nothing filled in but who, where, from what and by which article. */
 struct clock_charge *charge_add(struct clock *clock, const struct applied *entry, enum side by,
-		int move, const char *article);
+	int move, const char *article);
 /* The same for an accepted conditional move and its answer: no days. */
 void charges_free_of_cost(struct clock *clock, const struct applied *entry, int first_ply,
-		int last_ply, int but_ply, const char *article);
+	int last_ply, int but_ply, const char *article);
 
 /* Unless one is noted already. */
 void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep);

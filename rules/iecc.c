@@ -5,8 +5,8 @@
 static void begin(struct clock *clock)
 {
 	clock->iecc = (struct iecc){.arrival = DATE_NONE,
-			.since = INSTANT_NONE,
-			.pending_at = {INSTANT_NONE, INSTANT_NONE}};
+		.since = INSTANT_NONE,
+		.pending_at = {INSTANT_NONE, INSTANT_NONE}};
 }
 
 /* ---- Counting ---- */
@@ -57,8 +57,7 @@ static int window_sum(const struct clock *clock, enum side side, int first, int 
 	int sum = 0;
 
 	for (int move = first; move <= last && move <= moves_made(clock, side); move++)
-		sum += clock->days[side].values[move - 1] +
-		       clock->penalties[side].values[move - 1];
+		sum += clock->days[side].values[move - 1] + clock->penalties[side].values[move - 1];
 	return sum;
 }
 
@@ -78,8 +77,8 @@ static int used(const struct clock *clock, int64_t at)
 {
 	enum side side = clock->turn;
 
-	return clock->iecc.spent + count(clock, side, clock->iecc.arrival,
-						   zone_date(clock->zones[side], at));
+	return clock->iecc.spent +
+	       count(clock, side, clock->iecc.arrival, zone_date(clock->zones[side], at));
 }
 
 /* ---- Overstep (7.10) ---- */
@@ -142,16 +141,15 @@ static void advance(struct clock *clock, int64_t at)
 
 	if (!limit_find(clock, &limit) || limit.at > at)
 		return;
-	clock_note_overstep(clock,
-			&(struct clock_overstep){.by = side,
-					.kinds = limit.kinds,
-					.move = move,
-					.at = limit.at,
-					.days_on_move = limit.days,
-					.window_first = window_first(clock, side, move),
-					.window_last = move,
-					.window_sum = next_move_base(clock, side) +
-						      clock->iecc.pending[side] + limit.days});
+	clock_note_overstep(clock, &(struct clock_overstep){.by = side,
+					   .kinds = limit.kinds,
+					   .move = move,
+					   .at = limit.at,
+					   .days_on_move = limit.days,
+					   .window_first = window_first(clock, side, move),
+					   .window_last = move,
+					   .window_sum = next_move_base(clock, side) +
+							 clock->iecc.pending[side] + limit.days});
 	clock->status = CLOCK_SUSPENDED;
 }
 
@@ -162,17 +160,16 @@ static void check_finished(struct clock *clock, enum side side, int first, int64
 		int sum = window_ending(clock, side, move);
 		int days = clock->days[side].values[move - 1];
 		if (move <= (int)clock->iecc.window_base[side] ||
-				sum <= clock->parameters.window_days)
+			sum <= clock->parameters.window_days)
 			continue;
-		clock_note_overstep(clock,
-				&(struct clock_overstep){.by = side,
-						.kinds = kinds_of(clock, days, sum),
-						.move = move,
-						.at = at,
-						.days_on_move = days,
-						.window_first = window_first(clock, side, move),
-						.window_last = move,
-						.window_sum = sum});
+		clock_note_overstep(clock, &(struct clock_overstep){.by = side,
+						   .kinds = kinds_of(clock, days, sum),
+						   .move = move,
+						   .at = at,
+						   .days_on_move = days,
+						   .window_first = window_first(clock, side, move),
+						   .window_last = move,
+						   .window_sum = sum});
 		clock->status = CLOCK_SUSPENDED;
 		return;
 	}
@@ -186,12 +183,12 @@ static void turn_begin(struct clock *clock, int64_t delivered)
 	clock->iecc.spent = 0;
 	clock->iecc.since = delivered;
 	clock->iecc.arrival = delivered == INSTANT_NONE
-					      ? DATE_NONE
-					      : zone_date(clock->zones[clock->turn], delivered);
+				      ? DATE_NONE
+				      : zone_date(clock->zones[clock->turn], delivered);
 }
 
 static int apply_start(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	if (clock->started)
 		return CLOCK_ERROR_STARTED;
@@ -199,8 +196,8 @@ static int apply_start(
 	clock->first = clock->turn = event->by;
 	/* White's time begins at the later of the official start and the pairing notice. */
 	turn_begin(clock, event->delivered == INSTANT_NONE
-					  ? INSTANT_NONE
-					  : instant_max(event->at, event->delivered));
+				  ? INSTANT_NONE
+				  : instant_max(event->at, event->delivered));
 	ret->arrival = clock->iecc.arrival;
 	return 0;
 }
@@ -219,7 +216,7 @@ static int pending_book(struct clock *clock, enum side side, int first)
 }
 
 static void charge_days(struct clock *clock, const struct applied *entry, enum side by, int move,
-		int days, int32_t arrival, const char *article)
+	int days, int32_t arrival, const char *article)
 {
 	struct clock_charge *charge = charge_add(clock, entry, by, move, article);
 
@@ -239,8 +236,8 @@ static int move_days(const struct clock *clock, const struct applied *entry)
 }
 
 /* 7.8: one day at the move on which the offence was committed. */
-static void penalty_charge(struct clock *clock, const struct applied *entry, enum side by,
-		int move, int days, const char *article)
+static void penalty_charge(struct clock *clock, const struct applied *entry, enum side by, int move,
+	int days, const char *article)
 {
 	struct clock_charge *charge = charge_add(clock, entry, by, move, article);
 
@@ -278,9 +275,9 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	(void)pending_book(clock, side_other(by), before + 1);
 	if (charged)
 		charge_days(clock, entry, by, ret->charged_to, ret->days, arrival,
-				event->accepts > 0 ? "IECC 7.6c" : "IECC 7.3");
-	charges_free_of_cost(clock, entry, first_ply, clock->ply, ply_of(clock, by, ret->charged_to),
-			"IECC 7.6b");
+			event->accepts > 0 ? "IECC 7.6c" : "IECC 7.3");
+	charges_free_of_cost(clock, entry, first_ply, clock->ply,
+		ply_of(clock, by, ret->charged_to), "IECC 7.6b");
 	if (event->illegal_conditional && whole && !entry->lifted) {
 		clock->penalties[by].values[ret->last - 1] += parameters->penalty_days;
 		ret->penalty += parameters->penalty_days;
@@ -297,7 +294,7 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 
 /* 7.6a: the expected move came alone; the relay plays the stored reply at no cost. */
 static int apply_auto_reply(
-		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+	struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 
@@ -317,7 +314,7 @@ static int apply_auto_reply(
 /* The accepted moves of a message whose own answer is bad stand; its days go to the first
  * of its own moves, and the answer is counted from that day on. */
 static void accepted_stand(
-		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+	struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 	enum side by = event->by;
@@ -330,7 +327,7 @@ static void accepted_stand(
 	(void)pending_book(clock, by, ret->first);
 	(void)pending_book(clock, side_other(by), others + 1);
 	charges_free_of_cost(clock, entry, first_ply, clock->ply,
-			clock->parameters.charge_last ? 0 : first_ply, "IECC 7.6b");
+		clock->parameters.charge_last ? 0 : first_ply, "IECC 7.6b");
 	if (clock->parameters.charge_last)
 		return;
 	clock->days[by].values[ret->first - 1] = ret->days;
@@ -360,8 +357,8 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 		ret->penalty = clock->parameters.penalty_days;
 		clock->iecc.pending[by] += ret->penalty;
 		clock->iecc.pending_at[by] = event->at;
-		penalty_charge(clock, entry, by, moves_made(clock, by) + 1, ret->penalty,
-				"IECC 7.8");
+		penalty_charge(
+			clock, entry, by, moves_made(clock, by) + 1, ret->penalty, "IECC 7.8");
 	}
 	ret->sum = next_move_base(clock, by) + clock->iecc.pending[by] + so_far;
 	advance(clock, event->at);
@@ -370,15 +367,15 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 }
 
 /* 8.1-8.4. In a replay what was granted stays granted. */
-static int apply_leave(struct clock *clock, struct applied *entry, struct clock_answer *ret,
-		bool *keep)
+static int apply_leave(
+	struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	struct clock_event *event = &entry->event;
 	const struct clock_parameters *parameters = &clock->parameters;
 	int32_t earliest = zone_date(clock->zones[event->by], event->at) + 1;
 
 	if (event->from == DATE_NONE || event->to < event->from ||
-			event->to - event->from > LEAVE_DAYS_MAX)
+		event->to - event->from > LEAVE_DAYS_MAX)
 		return CLOCK_ERROR_VALUE;
 	ret->late = event->from < earliest;
 	if (ret->late && !clock->replaying)
@@ -425,7 +422,7 @@ static int apply_rollback(struct clock *clock, const struct clock_event *event)
 }
 
 static int apply_arbiter(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	if (event->action == ACTION_RESULT) {
 		clock_finish(clock, event->result, event->at);
@@ -451,8 +448,7 @@ static int apply_arbiter(
 	return 0;
 }
 
-static int apply_penalty(
-		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+static int apply_penalty(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 
@@ -463,8 +459,8 @@ static int apply_penalty(
 		return 0;
 	clock->iecc.pending[event->by] += event->n;
 	clock->iecc.pending_at[event->by] = event->at;
-	penalty_charge(clock, entry, event->by, moves_made(clock, event->by) + 1, event->n,
-			"IECC 7.9");
+	penalty_charge(
+		clock, entry, event->by, moves_made(clock, event->by) + 1, event->n, "IECC 7.9");
 	if (clock->status == CLOCK_RUNNING)
 		advance(clock, event->at);
 	ret->overstepped = clock->status == CLOCK_SUSPENDED;
@@ -519,8 +515,8 @@ static int64_t reminder_at(const struct clock *clock)
 
 	if (days < 1)
 		return iecc->since;
-	return zone_date_start(clock->zones[clock->turn],
-			date_of_count(clock, clock->turn, iecc->arrival, days));
+	return zone_date_start(
+		clock->zones[clock->turn], date_of_count(clock, clock->turn, iecc->arrival, days));
 }
 
 static size_t timers(const struct clock *clock, struct clock_timer *out)
@@ -530,13 +526,11 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	if (!limit_find(clock, &limit))
 		return 0;
 	out[0] = (struct clock_timer){.kind = TIMER_REMIND,
-			.at = reminder_at(clock),
-			.ply = clock->ply,
-			.by = clock->turn};
-	out[1] = (struct clock_timer){.kind = TIMER_OVERSTEP,
-			.at = limit.at,
-			.ply = clock->ply,
-			.by = clock->turn};
+		.at = reminder_at(clock),
+		.ply = clock->ply,
+		.by = clock->turn};
+	out[1] = (struct clock_timer){
+		.kind = TIMER_OVERSTEP, .at = limit.at, .ply = clock->ply, .by = clock->turn};
 	return 2;
 }
 
@@ -564,17 +558,17 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 	for (int side = 0; side < 2; side++) {
 		struct clock_side *half = &ret->side[side];
 		half->last_window_sum =
-				window_ending(clock, (enum side)side, moves_made(clock, (enum side)side));
+			window_ending(clock, (enum side)side, moves_made(clock, (enum side)side));
 		half->next_move_base = next_move_base(clock, (enum side)side);
 	}
 	running_state(clock, at, &ret->side[clock->turn]);
 }
 
 const struct clock_ops iecc_ops = {
-		.begin = begin,
-		.apply = apply,
-		.advance = advance,
-		.overstep_at = overstep_at,
-		.timers = timers,
-		.state = state,
+	.begin = begin,
+	.apply = apply,
+	.advance = advance,
+	.overstep_at = overstep_at,
+	.timers = timers,
+	.state = state,
 };

@@ -61,7 +61,7 @@ static int64_t stop_start(const struct clock *clock, int64_t instant)
 	for (size_t i = 0; i < clock->n_stops; i++) {
 		const struct clock_stop *stop = &clock->stops[i];
 		if (!stop->removed && stop->to > stop->from && stop->from > instant &&
-				stop->from < next)
+			stop->from < next)
 			next = stop->from;
 	}
 	return next;
@@ -103,8 +103,7 @@ static int64_t instant_counted(const struct clock *clock, int64_t instant)
 {
 	int64_t end = stop_end(clock, instant);
 
-	return instant_max(end > instant ? end : round_hour(clock, instant),
-			clock->mclink.start);
+	return instant_max(end > instant ? end : round_hour(clock, instant), clock->mclink.start);
 }
 
 /* ---- Manches (7.3'-7.7') ---- */
@@ -152,14 +151,13 @@ static void recalculated(struct clock_answer *ret, enum side by, int manche)
 {
 	if (ret->n_recalculated < CLOCK_RECALCULATIONS_MAX)
 		ret->recalculated[ret->n_recalculated++] =
-				(struct clock_recalculation){.by = by, .manche = manche};
+			(struct clock_recalculation){.by = by, .manche = manche};
 }
 
 /* 8.1-8.5, 8.7 */
 static bool sudden_death_begins(const struct clock *clock, int manches, int64_t at)
 {
-	return manches >= 2 &&
-	       at - clock->mclink.start > clock->parameters.sd_days * 24 * HOUR;
+	return manches >= 2 && at - clock->mclink.start > clock->parameters.sd_days * 24 * HOUR;
 }
 
 static void sudden_death_begin(struct clock *clock, struct clock_answer *ret)
@@ -176,7 +174,7 @@ static void sudden_death_begin(struct clock *clock, struct clock_answer *ret)
 /* A move was made: White's first of a manche sets Black's allowance, Black's last of it
  * sets White's next. */
 static void manches_advance(
-		struct clock *clock, enum side by, int move, int64_t at, struct clock_answer *ret)
+	struct clock *clock, enum side by, int move, int64_t at, struct clock_answer *ret)
 {
 	int n = clock->parameters.moves_per_manche;
 	enum side second = side_other(clock->first);
@@ -206,8 +204,8 @@ static bool deadline(const struct clock *clock, int64_t *ret_deadline, int64_t *
 	if (clock->mclink.base == INSTANT_NONE)
 		return false;
 	int left = half->available - TENTHS * half->used;
-	*ret_deadline = deadline_find(clock, clock->mclink.base,
-			(int)floor_to(left, TENTHS) / TENTHS);
+	*ret_deadline =
+		deadline_find(clock, clock->mclink.base, (int)floor_to(left, TENTHS) / TENTHS);
 	*ret_timeout = *ret_deadline + MINUTES_LATE * MINUTE;
 	return true;
 }
@@ -236,11 +234,11 @@ static void advance(struct clock *clock, int64_t at)
 		return;
 	enum side by = clock->turn;
 	struct clock_overstep overstep = {.by = by,
-			.kinds = OVERSTEP_HOURS,
-			.move = moves_made(clock, by) + 1,
-			.at = timeout,
-			.days_on_move = running(clock, by, timeout),
-			.result = by == SIDE_WHITE ? RESULT_BLACK : RESULT_WHITE};
+		.kinds = OVERSTEP_HOURS,
+		.move = moves_made(clock, by) + 1,
+		.at = timeout,
+		.days_on_move = running(clock, by, timeout),
+		.result = by == SIDE_WHITE ? RESULT_BLACK : RESULT_WHITE};
 	clock_note_overstep(clock, &overstep);
 	clock_finish(clock, overstep.result, timeout);
 }
@@ -249,7 +247,7 @@ static void advance(struct clock *clock, int64_t at)
 
 /* 7bis.2: what a move takes over half the standard time. Not in sudden death. */
 static void penalty_long(struct clock *clock, const struct applied *entry, int move, int hours,
-		struct clock_answer *ret)
+	struct clock_answer *ret)
 {
 	struct mclink_side *half = &clock->mclink.side[entry->event.by];
 	int over = TENTHS * hours - TENTHS / 2 * clock->parameters.standard_hours;
@@ -259,7 +257,7 @@ static void penalty_long(struct clock *clock, const struct applied *entry, int m
 	ret->tenths_penalty = over;
 	half->pending += over;
 	struct clock_charge *charge =
-			charge_add(clock, entry, entry->event.by, move, "MC-link 7bis.2");
+		charge_add(clock, entry, entry->event.by, move, "MC-link 7bis.2");
 	charge->tenths_penalty = over;
 	charge->tenths_sum = TENTHS * half->used;
 }
@@ -267,7 +265,7 @@ static void penalty_long(struct clock *clock, const struct applied *entry, int m
 /* 7bis.3: two warnings, then a tenth of the standard time for each further fault in a row.
  * A tenth of T hours is T tenths of an hour. */
 static void penalty_format(
-		struct clock *clock, const struct applied *entry, int move, struct clock_answer *ret)
+	struct clock *clock, const struct applied *entry, int move, struct clock_answer *ret)
 {
 	struct mclink_side *half = &clock->mclink.side[entry->event.by];
 
@@ -285,14 +283,14 @@ static void penalty_format(
 	ret->tenths_format = clock->parameters.standard_hours;
 	half->pending += ret->tenths_format;
 	struct clock_charge *charge =
-			charge_add(clock, entry, entry->event.by, move, "MC-link 7bis.3");
+		charge_add(clock, entry, entry->event.by, move, "MC-link 7bis.3");
 	charge->tenths_penalty = ret->tenths_format;
 	charge->tenths_sum = TENTHS * half->used;
 }
 
 /* The first own move of a message: its hours and penalties go here. */
-static void move_first(struct clock *clock, const struct applied *entry, int64_t base,
-		struct clock_answer *ret)
+static void move_first(
+	struct clock *clock, const struct applied *entry, int64_t base, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 	struct mclink_side *half = &clock->mclink.side[event->by];
@@ -339,8 +337,8 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 		manches_advance(clock, mover, (ply + 1) / 2, ret->rounded, ret);
 	}
 	clock->mclink.base = event->delivered == INSTANT_NONE
-					     ? INSTANT_NONE
-					     : instant_counted(clock, event->delivered);
+				     ? INSTANT_NONE
+				     : instant_counted(clock, event->delivered);
 	return 0;
 }
 
@@ -364,8 +362,8 @@ static int apply_start(struct clock *clock, const struct clock_event *event)
 		return CLOCK_ERROR_STARTED;
 	clock->first = clock->turn = event->by;
 	clock->mclink.base = event->delivered == INSTANT_NONE
-					     ? INSTANT_NONE
-					     : instant_counted(clock, event->delivered);
+				     ? INSTANT_NONE
+				     : instant_counted(clock, event->delivered);
 	return 0;
 }
 
@@ -402,7 +400,7 @@ static int stops_in_manche(const struct clock *clock, enum side side, int *ret_h
 	for (size_t i = 0; i < clock->n_stops; i++) {
 		const struct clock_stop *stop = &clock->stops[i];
 		if (stop->removed || stop->by != side || stop->kind != STOP_NORMAL ||
-				stop->manche != clock->mclink.side[side].manche)
+			stop->manche != clock->mclink.side[side].manche)
 			continue;
 		*ret_hours = stop_hours(stop);
 		n++;
@@ -424,7 +422,7 @@ static int moves_left(const struct clock *clock, enum side side)
 }
 
 static unsigned check_normal(
-		const struct clock *clock, const struct clock_stop *stop, struct clock_answer *ret)
+	const struct clock *clock, const struct clock_stop *stop, struct clock_answer *ret)
 {
 	const struct clock_parameters *parameters = &clock->parameters;
 	int first_hours = 0, left = moves_left(clock, stop->by);
@@ -432,11 +430,11 @@ static unsigned check_normal(
 	unsigned reasons = 0;
 
 	ret->has_needed = true;
-	ret->needed = (double)parameters->standard_hours * left /
-		      (2.0 * parameters->moves_per_manche);
+	ret->needed =
+		(double)parameters->standard_hours * left / (2.0 * parameters->moves_per_manche);
 	/* 7ter.7, in whole numbers: left >= T * moves / 2N */
 	if ((int64_t)ret->tenths_remaining * 2 * parameters->moves_per_manche <
-			(int64_t)TENTHS * parameters->standard_hours * left)
+		(int64_t)TENTHS * parameters->standard_hours * left)
 		reasons |= STOP_TOO_LITTLE_TIME;
 	if (earlier >= STOPS_IN_MANCHE)
 		reasons |= STOP_TWO_ALREADY;
@@ -449,8 +447,8 @@ static unsigned check_normal(
 	return reasons;
 }
 
-static unsigned check_sudden_death(const struct clock *clock, const struct clock_stop *stop,
-		const struct clock_answer *answer)
+static unsigned check_sudden_death(
+	const struct clock *clock, const struct clock_stop *stop, const struct clock_answer *answer)
 {
 	int hours = 0;
 	unsigned reasons = 0;
@@ -473,7 +471,7 @@ static unsigned check_period(const struct clock *clock, const struct clock_stop 
 
 	date_to_civil(zone_date(zone, stop->from), &year, &month, &day);
 	if (stop->from < zone_date_start(zone, date_from_civil(year, 6, 15)) ||
-			stop->to > zone_date_start(zone, date_from_civil(year, 9, 16)))
+		stop->to > zone_date_start(zone, date_from_civil(year, 9, 16)))
 		reasons |= STOP_OUTSIDE;
 	if (stop_hours(stop) > VACATION_HOURS)
 		reasons |= STOP_OVER_1500;
@@ -481,7 +479,7 @@ static unsigned check_period(const struct clock *clock, const struct clock_stop 
 }
 
 static unsigned check_vacation(
-		const struct clock *clock, const struct clock_stop *stop, int64_t asked)
+	const struct clock *clock, const struct clock_stop *stop, int64_t asked)
 {
 	int year, month_begun = clock->parameters.month;
 	unsigned month, day, reasons;
@@ -489,15 +487,15 @@ static unsigned check_vacation(
 	if (clock->mclink.sudden_death)
 		return STOP_SUDDEN_DEATH;
 	reasons = check_period(clock, stop);
-	date_to_civil(zone_date(clock->parameters.zone, clock->parameters.start), &year, &month,
-			&day);
+	date_to_civil(
+		zone_date(clock->parameters.zone, clock->parameters.start), &year, &month, &day);
 	if (month_begun == 0)
 		month_begun = (int)month;
 	if (month_begun != VACATION_MONTH)
 		reasons |= STOP_NOT_JUNE;
 	for (size_t i = 0; i < clock->n_stops; i++)
 		if (!clock->stops[i].removed && clock->stops[i].kind == STOP_VACATION &&
-				clock->stops[i].by == stop->by)
+			clock->stops[i].by == stop->by)
 			reasons |= STOP_USED;
 	if (stop->from - asked < VACATION_NOTICE_HOURS * HOUR)
 		reasons |= STOP_NOTICE;
@@ -511,15 +509,15 @@ static void stop_add(struct clock *clock, const struct clock_stop *stop, struct 
 	clock->stops[clock->n_stops++] = *stop;
 }
 
-static int apply_request(struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret, bool *keep)
+static int apply_request(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
 {
 	int64_t asked = round_hour(clock, event->at);
 	struct clock_stop stop = {.by = event->by,
-			.kind = event->vacation ? STOP_VACATION : STOP_NORMAL,
-			.from = round_hour(clock, event->start),
-			.to = round_hour(clock, event->end),
-			.manche = clock->mclink.side[event->by].manche};
+		.kind = event->vacation ? STOP_VACATION : STOP_NORMAL,
+		.from = round_hour(clock, event->start),
+		.to = round_hour(clock, event->end),
+		.manche = clock->mclink.side[event->by].manche};
 
 	if (stop.to <= stop.from)
 		return CLOCK_ERROR_VALUE;
@@ -538,9 +536,8 @@ static int apply_request(struct clock *clock, const struct clock_event *event,
 	} else {
 		ret->has_remaining = true;
 		ret->tenths_remaining = tenths_left(clock, event->by, event->at);
-		ret->reasons |= clock->mclink.sudden_death
-						? check_sudden_death(clock, &stop, ret)
-						: check_normal(clock, &stop, ret);
+		ret->reasons |= clock->mclink.sudden_death ? check_sudden_death(clock, &stop, ret)
+							   : check_normal(clock, &stop, ret);
 	}
 	if (ret->reasons != 0 && !clock->replaying) {
 		*keep = false;
@@ -552,13 +549,13 @@ static int apply_request(struct clock *clock, const struct clock_event *event,
 
 /* 7ter.24: the Coordinator may, whatever the rules say. */
 static int apply_grant(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct clock_stop stop = {.by = event->by,
-			.kind = STOP_COORDINATOR,
-			.from = round_hour(clock, event->start),
-			.to = round_hour(clock, event->end),
-			.manche = clock->mclink.side[event->by].manche};
+		.kind = STOP_COORDINATOR,
+		.from = round_hour(clock, event->start),
+		.to = round_hour(clock, event->end),
+		.manche = clock->mclink.side[event->by].manche};
 
 	if (stop.to <= stop.from)
 		return CLOCK_ERROR_VALUE;
@@ -587,8 +584,8 @@ static void stop_cut(struct clock *clock, struct clock_stop *stop, int64_t at)
 }
 
 /* 7ter.21: an ordinary stop stands once it has been published. */
-static int apply_withdraw(struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret, bool *keep)
+static int apply_withdraw(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
 {
 	struct clock_stop *stop = stop_find(clock, event);
 
@@ -604,8 +601,8 @@ static int apply_withdraw(struct clock *clock, const struct clock_event *event,
 }
 
 /* 7ter.18: a vacation may be revoked, cut or extended, within 7ter.14 and .16. */
-static int apply_change(struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret, bool *keep)
+static int apply_change(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
 {
 	struct clock_stop *stop = stop_find(clock, event);
 	int64_t now = round_hour(clock, event->at);
@@ -620,7 +617,7 @@ static int apply_change(struct clock *clock, const struct clock_event *event,
 	bool retroactive = (moved && (changed.from < now || stop->from < now)) ||
 			   changed.to < now || stop->to <= now;
 	if (stop->kind != STOP_VACATION || retroactive ||
-			(changed.to > changed.from && check_period(clock, &changed) != 0)) {
+		(changed.to > changed.from && check_period(clock, &changed) != 0)) {
 		*keep = false;
 		return 0;
 	}
@@ -642,8 +639,7 @@ static int apply_games(struct clock *clock, const struct clock_event *event)
 	return 0;
 }
 
-static int apply_penalty(
-		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+static int apply_penalty(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 
@@ -653,8 +649,8 @@ static int apply_penalty(
 	if (entry->lifted)
 		return 0;
 	clock->mclink.side[event->by].owed += TENTHS * event->n;
-	struct clock_charge *charge = charge_add(
-			clock, entry, event->by, moves_made(clock, event->by) + 1, "ruling");
+	struct clock_charge *charge =
+		charge_add(clock, entry, event->by, moves_made(clock, event->by) + 1, "ruling");
 	charge->tenths_penalty = TENTHS * event->n;
 	charge->tenths_sum = TENTHS * clock->mclink.side[event->by].used;
 	return 0;
@@ -717,11 +713,11 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	if (deadline(clock, &last, &timeout))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = timeout};
 	if (stop_end(clock, since) > since)
-		out[n++] = (struct clock_timer){
-				.kind = TIMER_STOP_END, .at = stop_end(clock, since)};
+		out[n++] =
+			(struct clock_timer){.kind = TIMER_STOP_END, .at = stop_end(clock, since)};
 	else if (stop_start(clock, since) != INT64_MAX)
 		out[n++] = (struct clock_timer){
-				.kind = TIMER_STOP_START, .at = stop_start(clock, since)};
+			.kind = TIMER_STOP_START, .at = stop_start(clock, since)};
 	for (size_t i = 0; i < n; i++) {
 		out[i].ply = clock->ply;
 		out[i].by = clock->turn;
@@ -729,8 +725,8 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	return n;
 }
 
-static void side_state(const struct clock *clock, int64_t at, enum side side,
-		struct clock_side *ret)
+static void side_state(
+	const struct clock *clock, int64_t at, enum side side, struct clock_side *ret)
 {
 	const struct mclink_side *half = &clock->mclink.side[side];
 
@@ -763,10 +759,10 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 }
 
 const struct clock_ops mclink_ops = {
-		.begin = begin,
-		.apply = apply,
-		.advance = advance,
-		.overstep_at = overstep_at,
-		.timers = timers,
-		.state = state,
+	.begin = begin,
+	.apply = apply,
+	.advance = advance,
+	.overstep_at = overstep_at,
+	.timers = timers,
+	.state = state,
 };

@@ -5,10 +5,10 @@
 #include <string.h>
 
 static const char *const system_names[] = {
-		[RULES_IECC] = "iecc",
-		[RULES_RAZSH] = "razsh",
-		[RULES_RAZSH_POST] = "razsh-post",
-		[RULES_MCLINK] = "mclink",
+	[RULES_IECC] = "iecc",
+	[RULES_RAZSH] = "razsh",
+	[RULES_RAZSH_POST] = "razsh-post",
+	[RULES_MCLINK] = "mclink",
 };
 
 const char *rule_system_name(enum rule_system system)
@@ -46,36 +46,36 @@ struct number {
 	int most;
 };
 
-#define NUMBER(name, systems, field, least, most)                                                  \
-	{                                                                                          \
-		name, systems, offsetof(struct clock_parameters, field), least, most               \
+#define NUMBER(name, systems, field, least, most)                                    \
+	{                                                                            \
+		name, systems, offsetof(struct clock_parameters, field), least, most \
 	}
 
 static const struct number numbers[] = {
-		NUMBER("window-moves", IN_IECC, window_moves, 1, 1000),
-		NUMBER("window-days", IN_IECC, window_days, 1, NUMBER_MAX),
-		NUMBER("move-days", IN_IECC, move_days, 1, NUMBER_MAX),
-		NUMBER("remind-days", IN_IECC, remind_days, 1, NUMBER_MAX),
-		NUMBER("leave-months", IN_IECC, leave_months, 0, 1200),
-		NUMBER("penalty-days", IN_IECC | IN_DATES, penalty_days, 0, NUMBER_MAX),
-		NUMBER("leave-quota", IN_IECC | IN_DATES, leave_quota, 0, NUMBER_MAX),
-		NUMBER("control-moves", IN_DATES, control_moves, 1, 1000),
-		NUMBER("control-days", IN_DATES, control_days, 1, NUMBER_MAX),
-		NUMBER("grace-days", IN_DATES, grace_days, 0, NUMBER_MAX),
-		NUMBER("repeat-days", IN_DATES, repeat_days, 1, NUMBER_MAX),
-		NUMBER("silence-days", IN_DATES, silence_days, 1, NUMBER_MAX),
-		NUMBER("cc-days", IN_DATES, cc_days, 0, NUMBER_MAX),
-		NUMBER("standard-transmission", IN_DATES, standard_transmission, 0, NUMBER_MAX),
-		NUMBER("objection-days", IN_DATES, objection_days, 0, NUMBER_MAX),
-		NUMBER("repeat-grace", IN_DATES, repeat_grace, 0, NUMBER_MAX),
-		NUMBER("penalty-again", IN_POST, penalty_again, 0, NUMBER_MAX),
-		NUMBER("oversteps-lost", IN_POST, oversteps_lost, 1, 100),
-		NUMBER("leave-total", IN_POST, leave_total, 0, NUMBER_MAX),
-		NUMBER("moves-per-manche", IN_MCLINK, moves_per_manche, 1, 1000),
-		NUMBER("standard-hours", IN_MCLINK, standard_hours, 1, NUMBER_MAX),
-		NUMBER("month", IN_MCLINK, month, 1, 12),
-		NUMBER("sd-days", IN_MCLINK, sd_days, 1, NUMBER_MAX),
-		NUMBER("sd-hours", IN_MCLINK, sd_hours, 1, NUMBER_MAX),
+	NUMBER("window-moves", IN_IECC, window_moves, 1, 1000),
+	NUMBER("window-days", IN_IECC, window_days, 1, NUMBER_MAX),
+	NUMBER("move-days", IN_IECC, move_days, 1, NUMBER_MAX),
+	NUMBER("remind-days", IN_IECC, remind_days, 1, NUMBER_MAX),
+	NUMBER("leave-months", IN_IECC, leave_months, 0, 1200),
+	NUMBER("penalty-days", IN_IECC | IN_DATES, penalty_days, 0, NUMBER_MAX),
+	NUMBER("leave-quota", IN_IECC | IN_DATES, leave_quota, 0, NUMBER_MAX),
+	NUMBER("control-moves", IN_DATES, control_moves, 1, 1000),
+	NUMBER("control-days", IN_DATES, control_days, 1, NUMBER_MAX),
+	NUMBER("grace-days", IN_DATES, grace_days, 0, NUMBER_MAX),
+	NUMBER("repeat-days", IN_DATES, repeat_days, 1, NUMBER_MAX),
+	NUMBER("silence-days", IN_DATES, silence_days, 1, NUMBER_MAX),
+	NUMBER("cc-days", IN_DATES, cc_days, 0, NUMBER_MAX),
+	NUMBER("standard-transmission", IN_DATES, standard_transmission, 0, NUMBER_MAX),
+	NUMBER("objection-days", IN_DATES, objection_days, 0, NUMBER_MAX),
+	NUMBER("repeat-grace", IN_DATES, repeat_grace, 0, NUMBER_MAX),
+	NUMBER("penalty-again", IN_POST, penalty_again, 0, NUMBER_MAX),
+	NUMBER("oversteps-lost", IN_POST, oversteps_lost, 1, 100),
+	NUMBER("leave-total", IN_POST, leave_total, 0, NUMBER_MAX),
+	NUMBER("moves-per-manche", IN_MCLINK, moves_per_manche, 1, 1000),
+	NUMBER("standard-hours", IN_MCLINK, standard_hours, 1, NUMBER_MAX),
+	NUMBER("month", IN_MCLINK, month, 1, 12),
+	NUMBER("sd-days", IN_MCLINK, sd_days, 1, NUMBER_MAX),
+	NUMBER("sd-hours", IN_MCLINK, sd_hours, 1, NUMBER_MAX),
 };
 
 /* A parameter that is one of two words. */
@@ -89,39 +89,39 @@ struct choice {
 };
 
 static const struct choice choices[] = {
-		{"conditional-charge", IN_IECC, offsetof(struct clock_parameters, charge_last),
-				"first", "last", "must be first or last"},
-		{"event", IN_IECC, offsetof(struct clock_parameters, two_player), "multi",
-				"two_player", "must be multi or two_player"},
-		{"leave-scope", IN_IECC, offsetof(struct clock_parameters, leave_player), "game",
-				"player", "must be game or player"},
+	{"conditional-charge", IN_IECC, offsetof(struct clock_parameters, charge_last), "first",
+		"last", "must be first or last"},
+	{"event", IN_IECC, offsetof(struct clock_parameters, two_player), "multi", "two_player",
+		"must be multi or two_player"},
+	{"leave-scope", IN_IECC, offsetof(struct clock_parameters, leave_player), "game", "player",
+		"must be game or player"},
 };
 
 void parameters_default(enum rule_system system, struct clock_parameters *ret)
 {
 	*ret = (struct clock_parameters){
-			.system = system,
-			.window_moves = 10,
-			.window_days = 30,
-			.move_days = 10,
-			.remind_days = 5,
-			.penalty_days = 1,
-			.leave_quota = 30,
-			.leave_months = 6,
-			.control_moves = 10,
-			.control_days = 60,
-			.grace_days = 3,
-			.repeat_days = 14,
-			.silence_days = 40,
-			.cc_days = 5,
-			.standard_transmission = 1,
-			.objection_days = 14,
-			.repeat_grace = 3,
-			.oversteps_lost = 1,
-			.start = INSTANT_NONE,
-			.games = {1, 1},
-			.sd_days = 210,
-			.sd_hours = 1000,
+		.system = system,
+		.window_moves = 10,
+		.window_days = 30,
+		.move_days = 10,
+		.remind_days = 5,
+		.penalty_days = 1,
+		.leave_quota = 30,
+		.leave_months = 6,
+		.control_moves = 10,
+		.control_days = 60,
+		.grace_days = 3,
+		.repeat_days = 14,
+		.silence_days = 40,
+		.cc_days = 5,
+		.standard_transmission = 1,
+		.objection_days = 14,
+		.repeat_grace = 3,
+		.oversteps_lost = 1,
+		.start = INSTANT_NONE,
+		.games = {1, 1},
+		.sd_days = 210,
+		.sd_hours = 1000,
 	};
 	if (system == RULES_RAZSH)
 		ret->penalty_days = 2;
@@ -155,7 +155,7 @@ static size_t number_read(const char *text, int *ret)
 }
 
 static int number_set(struct clock_parameters *parameters, const struct number *number,
-		const char *value, const char **ret_fault)
+	const char *value, const char **ret_fault)
 {
 	int n;
 	size_t length = number_read(value, &n);
@@ -172,7 +172,7 @@ static int number_set(struct clock_parameters *parameters, const struct number *
 }
 
 static int choice_set(struct clock_parameters *parameters, const struct choice *choice,
-		const char *value, const char **ret_fault)
+	const char *value, const char **ret_fault)
 {
 	bool yes = strcmp(value, choice->yes) == 0;
 
@@ -191,7 +191,7 @@ static size_t skip_blanks(const char *text)
 
 /* Keep the list in rising order; false if that number of games is in it. */
 static bool increment_insert(
-		struct clock_increment *list, int n, const struct clock_increment *increment)
+	struct clock_increment *list, int n, const struct clock_increment *increment)
 {
 	int i = n;
 
@@ -227,7 +227,7 @@ static size_t increment_read(const char *text, struct clock_increment *ret)
 
 /* "2:48, 3:96" */
 static int increments_set(
-		struct clock_parameters *parameters, const char *value, const char **ret_fault)
+	struct clock_parameters *parameters, const char *value, const char **ret_fault)
 {
 	struct clock_increment list[INCREMENTS_MAX], increment;
 	int n = 0;
@@ -247,7 +247,7 @@ static int increments_set(
 }
 
 int parameters_set(struct clock_parameters *parameters, const char *name, const char *value,
-		const char **ret_fault)
+	const char **ret_fault)
 {
 	unsigned system = 1U << parameters->system;
 

@@ -65,8 +65,8 @@ struct clock_parameters {
 	int moves_per_manche, standard_hours;
 	struct clock_increment increments[INCREMENTS_MAX]; /* 7.5', by games */
 	int n_increments;
-	int games[2]; /* unfinished games of each player when the game starts */
-	int month;    /* in which the tournament began; 0: that of start */
+	int games[2];          /* unfinished games of each player when the game starts */
+	int month;             /* in which the tournament began; 0: that of start */
 	int sd_days, sd_hours; /* 8.1, 8.3 */
 };
 
@@ -85,8 +85,7 @@ void parameters_default(enum rule_system system, struct clock_parameters *ret);
  * ("must be a whole number from 1 to 3650"). tz, start and games are not set by text.
  */
 MUST_CHECK int parameters_set(struct clock_parameters *parameters, const char *name,
-		const char *value, const char **ret_fault);
+	const char *value, const char **ret_fault);
 
 /* 0, or PARAMETERS_VALUE and in *ret_fault what is missing or contradictory. */
-MUST_CHECK int parameters_check(
-		const struct clock_parameters *parameters, const char **ret_fault);
+MUST_CHECK int parameters_check(const struct clock_parameters *parameters, const char **ret_fault);

@@ -10,12 +10,12 @@ static bool is_post(const struct clock *clock)
 static void begin(struct clock *clock)
 {
 	clock->razsh = (struct razsh){.start = DATE_NONE,
-			.base = DATE_NONE,
-			.base_at = INSTANT_NONE,
-			.query_base = DATE_NONE,
-			.last_move = DATE_NONE,
-			.last_sent = DATE_NONE,
-			.last_zone = NULL};
+		.base = DATE_NONE,
+		.base_at = INSTANT_NONE,
+		.query_base = DATE_NONE,
+		.last_move = DATE_NONE,
+		.last_sent = DATE_NONE,
+		.last_zone = NULL};
 	for (int side = 0; side < 2; side++)
 		clock->razsh.side[side].over_at = clock->razsh.side[side].extra_at = INSTANT_NONE;
 }
@@ -44,7 +44,7 @@ static int count(const struct clock *clock, enum side side, int32_t received, in
 	if (received == DATE_NONE)
 		return 0;
 	for (int32_t date = count_from(clock, side, received) + 1;
-			date <= to && days < COUNT_DAYS_MAX; date++)
+		date <= to && days < COUNT_DAYS_MAX; date++)
 		if (!on_leave(clock, side, date))
 			days++;
 	return days;
@@ -137,8 +137,7 @@ static bool limit_find(const struct clock *clock, int64_t *ret_at)
 	int limit = reachable_limit(clock, side);
 	int left = limit - total(clock, side) - weight(clock, side, razsh->kept);
 
-	if (!clock->started || razsh->base == DATE_NONE ||
-			next_move(clock, side) <= half->dropped)
+	if (!clock->started || razsh->base == DATE_NONE || next_move(clock, side) <= half->dropped)
 		return false;
 	if (left < 0) {
 		*ret_at = half->over_limit == limit ? half->over_at
@@ -190,12 +189,12 @@ static void base_set(struct clock *clock, int64_t delivered)
 	razsh->base_at = delivered;
 	razsh->base = DATE_NONE;
 	if (delivered != INSTANT_NONE)
-		razsh->base = not_before_start(
-				clock, zone_date(clock->zones[clock->turn], delivered));
+		razsh->base =
+			not_before_start(clock, zone_date(clock->zones[clock->turn], delivered));
 }
 
 static int apply_start(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct razsh *razsh = &clock->razsh;
 	const struct zone *zone = clock->zones[event->by];
@@ -210,7 +209,7 @@ static int apply_start(
 	bool late = event->delivered != INSTANT_NONE &&
 		    zone_date(zone, event->delivered) > razsh->start;
 	if (event->date != DATE_NONE && event->at == INSTANT_NONE &&
-			event->delivered == INSTANT_NONE) {
+		event->delivered == INSTANT_NONE) {
 		razsh->base = razsh->start;
 		razsh->base_at = zone_date_start(zone, razsh->start);
 	} else {
@@ -225,7 +224,7 @@ static int apply_start(
 
 /* Days booked on the next own move. */
 static void book(struct clock *clock, const struct applied *entry, enum side side, int days,
-		const char *kind, const char *article)
+	const char *kind, const char *article)
 {
 	struct clock_charge *charge;
 	int move = next_move(clock, side);
@@ -233,31 +232,29 @@ static void book(struct clock *clock, const struct applied *entry, enum side sid
 	if (entry->lifted)
 		return;
 	clock->extra[side][clock->n_extra[side]++] = (struct clock_extra){
-			.move = move,
-			.days = days,
-			.kind = kind,
-			.event = (size_t)(entry - clock->events)};
+		.move = move, .days = days, .kind = kind, .event = (size_t)(entry - clock->events)};
 	clock->razsh.side[side].extra_at = entry->event.at;
 	charge = charge_add(clock, entry, side, move, article);
 	charge->tenths_penalty = TENTHS * days;
 	charge->sent = entry->event.at;
 	charge->sent_date = zone_date(clock->zones[side], entry->event.at);
 	charge->tenths_sum = TENTHS * total(clock, side);
-	int limit = side == clock->turn ? reachable_limit(clock, side) : limit_of(clock, side, move);
+	int limit =
+		side == clock->turn ? reachable_limit(clock, side) : limit_of(clock, side, move);
 	if (total(clock, side) + running(clock, side, entry->event.at) > limit)
 		note(clock, side, limit, entry->event.at);
 }
 
 static void remaining_before(
-		const struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+	const struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	for (int i = 0; i < 2; i++) {
 		enum side side = (enum side)i;
 		int used = side == entry->event.by ? weight(clock, side, ret->days) : 0;
-		ret->remaining_before[i] = limit_of(clock, side, next_move(clock, side)) -
-					   total(clock, side) - used;
+		ret->remaining_before[i] =
+			limit_of(clock, side, next_move(clock, side)) - total(clock, side) - used;
 		if (ret->remaining_before[i] <= clock->parameters.cc_days &&
-				clock->parameters.cc_days >= 0)
+			clock->parameters.cc_days >= 0)
 			ret->cc_arbiter = true;
 	}
 }
@@ -270,10 +267,10 @@ static int answer_days(const struct clock *clock, const struct applied *entry)
 }
 
 static void charge_move(struct clock *clock, const struct applied *entry, int move, int days,
-		int32_t base, int64_t base_at)
+	int32_t base, int64_t base_at)
 {
 	struct clock_charge *charge = charge_add(clock, entry, entry->event.by, move,
-			entry->event.accepts > 0 ? "RAZSh 4.6" : "RAZSh 4.4");
+		entry->event.accepts > 0 ? "RAZSh 4.6" : "RAZSh 4.4");
 
 	charge->days = days;
 	charge->received = base_at;
@@ -308,8 +305,8 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	ret->last = ret->charged_to = ret->first + event->accepts;
 	ret->limit = limit_of(clock, by, ret->last);
 	made_add(clock, entry, plies_of(entry));
-	charges_free_of_cost(clock, entry, first_ply, clock->ply, ply_of(clock, by, ret->last),
-			"RAZSh 4.6");
+	charges_free_of_cost(
+		clock, entry, first_ply, clock->ply, ply_of(clock, by, ret->last), "RAZSh 4.6");
 	if (ret->last <= moves_made(clock, by)) {
 		clock->days[by].values[ret->last - 1] = ret->days;
 		charge_move(clock, entry, ret->last, ret->days, base, base_at);
@@ -326,8 +323,8 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	base_set(clock, event->delivered);
 	if (event->delivered != INSTANT_NONE) {
 		ret->arrival = zone_date(clock->zones[side_other(by)], event->delivered);
-		ret->slow_transmission = ret->arrival - razsh->last_sent >
-					 clock->parameters.standard_transmission;
+		ret->slow_transmission =
+			ret->arrival - razsh->last_sent > clock->parameters.standard_transmission;
 	}
 	return 0;
 }
@@ -384,15 +381,15 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 	if (!entry->lifted) {
 		ret->penalty = penalty_next(clock, by);
 		book(clock, entry, by, ret->penalty, fault_word(event->fault),
-				is_post(clock) ? "RAZSh II 4.9" : "RAZSh 4.7");
+			is_post(clock) ? "RAZSh II 4.9" : "RAZSh 4.7");
 	}
 	ret->sum = total(clock, by);
 	if (event->query_delivered != INSTANT_NONE) {
 		base_set(clock, event->query_delivered);
 	} else if (event->delivered != INSTANT_NONE) {
 		razsh->query = true;
-		razsh->query_base = not_before_start(clock,
-				zone_date(clock->zones[side_other(by)], event->delivered));
+		razsh->query_base = not_before_start(
+			clock, zone_date(clock->zones[side_other(by)], event->delivered));
 	}
 	return 0;
 }
@@ -407,8 +404,8 @@ static int apply_query(struct clock *clock, const struct applied *entry, struct 
 		return CLOCK_ERROR_STATUS;
 	if (event->by == clock->turn)
 		return CLOCK_ERROR_NOT_ON_MOVE;
-	ret->days = count(clock, event->by, razsh->query_base,
-			zone_date(clock->zones[event->by], event->at));
+	ret->days = count(
+		clock, event->by, razsh->query_base, zone_date(clock->zones[event->by], event->at));
 	if (ret->days > clock->parameters.grace_days)
 		ret->charged = ret->days - clock->parameters.grace_days;
 	book(clock, entry, event->by, ret->charged, "late query", "RAZSh 4.8");
@@ -483,7 +480,7 @@ static bool years_fill(const struct clock *clock, enum side by, struct clock_ans
 }
 
 static const char *leave_refusal(const struct clock *clock, const struct clock_event *event,
-		const struct clock_answer *answer, int32_t announced)
+	const struct clock_answer *answer, int32_t announced)
 {
 	const struct clock_parameters *parameters = &clock->parameters;
 
@@ -502,14 +499,14 @@ static const char *leave_refusal(const struct clock *clock, const struct clock_e
 	return NULL;
 }
 
-static int apply_leave(struct clock *clock, struct applied *entry, struct clock_answer *ret,
-		bool *keep)
+static int apply_leave(
+	struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	struct clock_event *event = &entry->event;
 	int32_t announced = zone_date(clock->zones[event->by], event->at);
 
 	if (event->from == DATE_NONE || event->to < event->from ||
-			event->to - event->from > LEAVE_DAYS_MAX)
+		event->to - event->from > LEAVE_DAYS_MAX)
 		return CLOCK_ERROR_VALUE;
 	/* Section II 7.6: announced late, it runs from the date of the notice. */
 	if (is_post(clock) && announced > event->from && !event->approved)
@@ -538,7 +535,7 @@ static int apply_leave(struct clock *clock, struct applied *entry, struct clock_
 /* 7.3: the day of the notice is the last day of leave; a leave that has not begun is
  * cancelled whole. */
 static int apply_leave_end(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	int32_t today = zone_date(clock->zones[event->by], event->at);
 	struct leave *found = NULL;
@@ -547,7 +544,7 @@ static int apply_leave_end(
 	for (size_t i = 0; i < clock->n_leaves; i++) {
 		struct leave *leave = &clock->leaves[i];
 		if (leave->by == event->by && leave->to >= today &&
-				(found == NULL || leave->from < found->from))
+			(found == NULL || leave->from < found->from))
 			found = leave;
 	}
 	if (found == NULL)
@@ -572,8 +569,8 @@ static int open_control(const struct clock *clock, enum side claimant)
 	return (answered < 0 ? 0 : answered) / clock->parameters.control_moves + 1;
 }
 
-static void claim_account(const struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret)
+static void claim_account(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	enum side late = side_other(event->by);
 	int last = clock->razsh.side[late].dropped + event->n * clock->parameters.control_moves;
@@ -586,12 +583,11 @@ static void claim_account(const struct clock *clock, const struct clock_event *e
 	int reachable = reachable_limit(clock, late);
 	if (reachable > ret->limit)
 		ret->limit = reachable;
-	ret->spent = total(clock, late) +
-		     weight(clock, late, running(clock, late, event->at));
+	ret->spent = total(clock, late) + weight(clock, late, running(clock, late, event->at));
 }
 
-static int apply_claim(struct clock *clock, const struct clock_event *event,
-		struct clock_answer *ret, bool *keep)
+static int apply_claim(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
 {
 	struct razsh *razsh = &clock->razsh;
 
@@ -636,7 +632,7 @@ static int overstepping_move(const struct clock *clock, enum side late)
 }
 
 static int apply_ruling(
-		struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct razsh *razsh = &clock->razsh;
 	enum side late = side_other(razsh->claimant);
@@ -666,8 +662,7 @@ static int apply_ruling(
 	return 0;
 }
 
-static int apply_penalty(
-		struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+static int apply_penalty(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
 
@@ -743,23 +738,22 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 		return 0;
 	if (razsh->last_move != DATE_NONE) {
 		out[n++] = (struct clock_timer){.kind = TIMER_REPEAT,
-				.at = zone_date_start(
-						zone, repeat_due(clock, parameters->repeat_days + 1))};
+			.at = zone_date_start(
+				zone, repeat_due(clock, parameters->repeat_days + 1))};
 		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
-				.at = zone_date_start(zone,
-						razsh->last_move + parameters->silence_days + 1)};
+			.at = zone_date_start(
+				zone, razsh->last_move + parameters->silence_days + 1)};
 	} else if (is_post(clock) && razsh->base != DATE_NONE) {
 		/* Section II 5.1: no first move. */
 		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
-				.at = zone_date_start(clock->zones[clock->turn],
-						razsh->base + parameters->repeat_days + 1)};
+			.at = zone_date_start(clock->zones[clock->turn],
+				razsh->base + parameters->repeat_days + 1)};
 	}
 	if (is_post(clock) && razsh->last_move != DATE_NONE)
 		out[n++] = (struct clock_timer){.kind = TIMER_REPORT,
-				.at = zone_date_start(
-						zone, date_add_months(razsh->last_move, 3))};
+			.at = zone_date_start(zone, date_add_months(razsh->last_move, 3))};
 	if (limit_find(clock, &at) &&
-			razsh->side[clock->turn].over_limit != reachable_limit(clock, clock->turn))
+		razsh->side[clock->turn].over_limit != reachable_limit(clock, clock->turn))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = at};
 	for (size_t i = 0; i < n; i++) {
 		out[i].ply = clock->ply;
@@ -768,8 +762,8 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	return n;
 }
 
-static void side_state(const struct clock *clock, int64_t at, enum side side, bool *ret_cc,
-		struct clock_side *ret)
+static void side_state(
+	const struct clock *clock, int64_t at, enum side side, bool *ret_cc, struct clock_side *ret)
 {
 	int cc_days = clock->parameters.cc_days;
 
@@ -800,28 +794,28 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 		return;
 	if (razsh->last_move != DATE_NONE) {
 		ret->repeat_due = repeat_due(clock, parameters->repeat_days);
-		ret->auto_repeat_at = zone_date_start(razsh->last_zone,
-				repeat_due(clock, parameters->repeat_days + 1));
+		ret->auto_repeat_at = zone_date_start(
+			razsh->last_zone, repeat_due(clock, parameters->repeat_days + 1));
 		ret->silence_at = zone_date_start(
-				razsh->last_zone, razsh->last_move + parameters->silence_days + 1);
+			razsh->last_zone, razsh->last_move + parameters->silence_days + 1);
 	}
 	if (!limit_find(clock, &over))
 		return;
 	ret->has_overstep = true;
 	ret->overstep = (struct clock_overstep){.by = clock->turn,
-			.kinds = OVERSTEP_CONTROL,
-			.move = next_move(clock, clock->turn),
-			.at = over,
-			.days_on_move = ret->side[clock->turn].running};
+		.kinds = OVERSTEP_CONTROL,
+		.move = next_move(clock, clock->turn),
+		.at = over,
+		.days_on_move = ret->side[clock->turn].running};
 	ret->limit = reachable_limit(clock, clock->turn);
 	ret->passed = over <= at;
 }
 
 const struct clock_ops razsh_ops = {
-		.begin = begin,
-		.apply = apply,
-		.advance = advance,
-		.overstep_at = overstep_at,
-		.timers = timers,
-		.state = state,
+	.begin = begin,
+	.apply = apply,
+	.advance = advance,
+	.overstep_at = overstep_at,
+	.timers = timers,
+	.state = state,
 };

@@ -38,8 +38,7 @@ json_t *clock_overstep_json(const struct clock *clock)
 	set(object, "at", json_instant(overstep->at));
 	set(object, "at_local", json_local(clock_zone(clock, overstep->by), overstep->at));
 	set_count(object, "days_on_move", overstep->days_on_move);
-	set(object, "window",
-			json_pack("[i,i]", overstep->window_first, overstep->window_last));
+	set(object, "window", json_pack("[i,i]", overstep->window_first, overstep->window_last));
 	set_count(object, "window_sum", overstep->window_sum);
 	set(object, "notify", json_words("arbiter", "td", "white", "black", NULL));
 	return object;
@@ -96,7 +95,7 @@ static json_t *edit_answer(const struct clock_event *event, const struct clock_a
 }
 
 static void iecc_move(
-		json_t *object, const struct clock_event *event, const struct clock_answer *answer)
+	json_t *object, const struct clock_event *event, const struct clock_answer *answer)
 {
 	set_count(object, "days", answer->days);
 	if (event->kind == CLOCK_MOVE) {
@@ -109,7 +108,7 @@ static void iecc_move(
 }
 
 static json_t *iecc_answer(const struct clock *clock, const struct clock_event *event,
-		const struct clock_answer *answer)
+	const struct clock_answer *answer)
 {
 	json_t *object;
 
@@ -148,8 +147,8 @@ static void razsh_move(json_t *object, const struct clock_answer *answer)
 	set(object, "over_limit", json_boolean(answer->over_limit));
 	set(object, "cc_arbiter", json_boolean(answer->cc_arbiter));
 	set(object, "remaining_before",
-			json_pack("{s:i,s:i}", "white", answer->remaining_before[SIDE_WHITE],
-					"black", answer->remaining_before[SIDE_BLACK]));
+		json_pack("{s:i,s:i}", "white", answer->remaining_before[SIDE_WHITE], "black",
+			answer->remaining_before[SIDE_BLACK]));
 	if (answer->arrival != DATE_NONE) {
 		set(object, "received", json_date(answer->arrival));
 		set(object, "slow_transmission", json_boolean(answer->slow_transmission));
@@ -264,8 +263,8 @@ static void mclink_move(json_t *object, const struct clock_answer *answer)
 	for (int i = 0; i < answer->n_recalculated; i++) {
 		const struct clock_recalculation *one = &answer->recalculated[i];
 		(void)snprintf(text, sizeof(text), "%s manche %d", side_word(one->by), one->manche);
-		(void)json_array_append_new(recalculated,
-				json_string(one->manche == 0 ? "sudden death" : text));
+		(void)json_array_append_new(
+			recalculated, json_string(one->manche == 0 ? "sudden death" : text));
 	}
 	if (answer->n_recalculated > 0)
 		set(object, "recalculated", json_incref(recalculated));
@@ -278,11 +277,10 @@ static json_t *stop_reasons(unsigned reasons)
 {
 	/* In the order of the bits of enum stop_reason. */
 	static const char *const words[] = {"interval", "retroactive", "two stops already",
-			"too little time left", "two stops over the standard time",
-			"over 200 hours", "under 250 hours left", "sudden death",
-			"tournament not begun in June", "already used",
-			"outside 15 June - 15 September", "over 1500 hours",
-			"notice under 168 hours"};
+		"too little time left", "two stops over the standard time", "over 200 hours",
+		"under 250 hours left", "sudden death", "tournament not begun in June",
+		"already used", "outside 15 June - 15 September", "over 1500 hours",
+		"notice under 168 hours"};
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -345,11 +343,11 @@ static json_t *mclink_answer(const struct clock_event *event, const struct clock
 }
 
 json_t *clock_answer_json(const struct clock *clock, const struct clock_event *event,
-		const struct clock_answer *answer)
+	const struct clock_answer *answer)
 {
 	if (answer->held)
 		return json_pack("{s:b}",
-				clock_system(clock) == RULES_MCLINK && answer->late ? "late" : "held", 1);
+			clock_system(clock) == RULES_MCLINK && answer->late ? "late" : "held", 1);
 	if (event->kind == CLOCK_EDIT)
 		return edit_answer(event, answer);
 	if (event->kind == CLOCK_END)

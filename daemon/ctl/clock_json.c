@@ -69,9 +69,9 @@ static json_t *razsh_side(const struct clock_side *half)
 	json_t *object = json_object(), *extra = json_array();
 
 	for (size_t i = 0; i < half->n_extra; i++)
-		(void)json_array_append_new(extra,
-				json_pack("[i,i,s]", half->extra[i].move, half->extra[i].days,
-						half->extra[i].kind));
+		(void)json_array_append_new(
+			extra, json_pack("[i,i,s]", half->extra[i].move, half->extra[i].days,
+				       half->extra[i].kind));
 	set(object, "days", counts(half->days, half->n_moves));
 	set(object, "extra", extra);
 	set_count(object, "total", half->total);
@@ -89,8 +89,7 @@ static json_t *mclink_side(const struct clock_side *half)
 	bool sudden_death = half->manche == 0;
 
 	set_count(object, "moves", (int)half->n_moves);
-	set(object, "manche",
-			sudden_death ? json_string("sd") : json_integer(half->manche));
+	set(object, "manche", sudden_death ? json_string("sd") : json_integer(half->manche));
 	set(object, "moves_left", sudden_death ? json_null() : json_integer(half->moves_left));
 	set(object, "gross", json_tenths(half->gross));
 	set(object, "served", json_tenths(half->served));
@@ -105,8 +104,7 @@ static json_t *mclink_side(const struct clock_side *half)
 	return object;
 }
 
-static json_t *side_json(
-		const struct clock *clock, const struct clock_state *state, enum side side)
+static json_t *side_json(const struct clock *clock, const struct clock_state *state, enum side side)
 {
 	switch (clock_system(clock)) {
 	case RULES_IECC:
@@ -162,8 +160,7 @@ static json_t *result_or_null(enum clock_result result)
 	return result == RESULT_NONE ? json_null() : json_string(result_word(result));
 }
 
-static void razsh_state(
-		const struct clock *clock, const struct clock_state *state, json_t *object)
+static void razsh_state(const struct clock *clock, const struct clock_state *state, json_t *object)
 {
 	set(object, "cc_arbiter", json_boolean(state->cc_arbiter));
 	if (state->repeat_due != DATE_NONE) {
@@ -178,7 +175,7 @@ static void razsh_state(
 	set_count(overstep, "limit", state->limit);
 	set(overstep, "at", json_instant(state->overstep.at));
 	set(overstep, "at_local",
-			json_local(clock_zone(clock, state->overstep.by), state->overstep.at));
+		json_local(clock_zone(clock, state->overstep.by), state->overstep.at));
 	set(overstep, "passed", json_boolean(state->passed));
 	set(object, "overstep", overstep);
 }
@@ -217,8 +214,7 @@ static json_t *timeout_json(const struct clock *clock)
 	return object;
 }
 
-static void mclink_state(
-		const struct clock *clock, const struct clock_state *state, json_t *object)
+static void mclink_state(const struct clock *clock, const struct clock_state *state, json_t *object)
 {
 	set(object, "timeout", timeout_json(clock));
 	set(object, "sudden_death", json_boolean(state->sudden_death));
@@ -226,7 +222,7 @@ static void mclink_state(
 		set(object, "deadline", json_instant(state->deadline));
 		set(object, "timeout_at", json_instant(state->timeout_at));
 		set(object, "timeout_at_local",
-				json_local(clock_zone(clock, SIDE_WHITE), state->timeout_at));
+			json_local(clock_zone(clock, SIDE_WHITE), state->timeout_at));
 	}
 	set(object, "stops", stops_json(state));
 }
@@ -263,7 +259,7 @@ static json_t *state_json(const struct clock *clock, int64_t at)
 /* ---- The calculator ---- */
 
 static int fold(struct clock *clock, const struct clock_request *request, json_t *answers,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	struct clock_event event;
 	struct clock_answer answer;
@@ -282,7 +278,7 @@ static int fold(struct clock *clock, const struct clock_request *request, json_t
 			r = clock_apply(clock, &event, &answer);
 		if (r > 0) {
 			(void)snprintf(fault, CLOCK_FAULT_SIZE, "events[%zu]: %s", i,
-					clock_error_text((enum clock_error)r));
+				clock_error_text((enum clock_error)r));
 			return -EINVAL;
 		}
 		if (r < 0)
@@ -306,15 +302,15 @@ static int compute_clock(json_t *request_json, json_t **ret, char fault[CLOCK_FA
 
 	if (r == 0)
 		r = clock_new(&request.parameters, request.zones[SIDE_WHITE],
-				request.zones[SIDE_BLACK], &clock);
+			request.zones[SIDE_BLACK], &clock);
 	if (r < 0)
 		return r;
 	json_t *answers = json_array();
 	r = fold(clock, &request, answers, fault);
 	if (r == 0) {
 		clock_advance(clock, request.at);
-		*ret = json_pack("{s:O,s:o}", "events", answers, "state",
-				state_json(clock, request.at));
+		*ret = json_pack(
+			"{s:O,s:o}", "events", answers, "state", state_json(clock, request.at));
 	}
 	json_decref(answers);
 	clock_free(clock);
@@ -337,16 +333,14 @@ static int compute_lotto(json_t *lotto, json_t **ret, char fault[CLOCK_FAULT_SIZ
 		return r;
 	struct lotto result = lotto_draw(white, black, drawn);
 	*ret = json_pack("{s:{s:o,s:o,s:s,s:i,s:i}}", "lotto", "white",
-			result.white_numbers > 0
-					? json_pack("[i,i]", 1, result.white_numbers)
-					: json_array(),
-			"black",
-			result.white_numbers < LOTTO_NUMBERS
-					? json_pack("[i,i]", result.white_numbers + 1,
-							  LOTTO_NUMBERS)
-					: json_array(),
-			"winner", side_word(result.winner), "white_counter",
-			result.counters[SIDE_WHITE], "black_counter", result.counters[SIDE_BLACK]);
+		result.white_numbers > 0 ? json_pack("[i,i]", 1, result.white_numbers)
+					 : json_array(),
+		"black",
+		result.white_numbers < LOTTO_NUMBERS
+			? json_pack("[i,i]", result.white_numbers + 1, LOTTO_NUMBERS)
+			: json_array(),
+		"winner", side_word(result.winner), "white_counter", result.counters[SIDE_WHITE],
+		"black_counter", result.counters[SIDE_BLACK]);
 	return 0;
 }
 
@@ -363,8 +357,8 @@ static int compute_withdrawal(json_t *withdrawal, json_t **ret, char fault[CLOCK
 	if (r < 0)
 		return r;
 	int32_t from = withdrawal_may_join_from(official);
-	json_t *object = json_pack("{s:s,s:b,s:o}", "games", "lost", "elo", 0, "may_join_from",
-			json_date(from));
+	json_t *object = json_pack(
+		"{s:s,s:b,s:o}", "games", "lost", "elo", 0, "may_join_from", json_date(from));
 	if (join != DATE_NONE)
 		set(object, "may_join", json_boolean(join >= from));
 	*ret = json_pack("{s:o}", "withdrawal", object);

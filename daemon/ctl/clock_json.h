@@ -16,7 +16,7 @@
  * in `fault` the path of what is wrong and why; -ENOMEM.
  */
 MUST_CHECK int clock_json_compute(
-		json_t *request, json_t **ret_answer, char fault[CLOCK_FAULT_SIZE]);
+	json_t *request, json_t **ret_answer, char fault[CLOCK_FAULT_SIZE]);
 
 /* A player's state, and the charges of the game, as of an instant. New references. */
 json_t *clock_json_side(const struct clock *clock, enum side side, int64_t at);

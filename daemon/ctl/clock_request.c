@@ -22,20 +22,19 @@ static int bad(char fault[CLOCK_FAULT_SIZE], const char *format, ...)
 	return -EINVAL;
 }
 
-static int bad_member(char fault[CLOCK_FAULT_SIZE], const char *path, const char *name,
-		const char *what)
+static int bad_member(
+	char fault[CLOCK_FAULT_SIZE], const char *path, const char *name, const char *what)
 {
 	return bad(fault, "%s%s%.40s: %s", path, *path == '\0' ? "" : ".", name, what);
 }
 
-int request_keys(json_t *object, const char *path, const char *const *known,
-		char fault[CLOCK_FAULT_SIZE])
+int request_keys(
+	json_t *object, const char *path, const char *const *known, char fault[CLOCK_FAULT_SIZE])
 {
 	const char *key;
 	json_t *value;
 
-	json_object_foreach(object, key, value)
-	{
+	json_object_foreach (object, key, value) {
 		size_t i = 0;
 		while (known[i] != NULL && strcmp(known[i], key) != 0)
 			i++;
@@ -46,19 +45,19 @@ int request_keys(json_t *object, const char *path, const char *const *known,
 }
 
 int request_number(json_t *object, const char *path, const char *name, int least, int most,
-		int *ret, char fault[CLOCK_FAULT_SIZE])
+	int *ret, char fault[CLOCK_FAULT_SIZE])
 {
 	const json_t *value = json_object_get(object, name);
 
 	if (!json_is_integer(value) || json_integer_value(value) < least ||
-			json_integer_value(value) > most)
+		json_integer_value(value) > most)
 		return bad_member(fault, path, name, "must be a whole number in its limits");
 	*ret = (int)json_integer_value(value);
 	return 0;
 }
 
 int request_date(json_t *object, const char *path, const char *name, int32_t *ret,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
@@ -68,18 +67,18 @@ int request_date(json_t *object, const char *path, const char *name, int32_t *re
 }
 
 static int read_instant(json_t *object, const char *path, const char *name, int64_t *ret,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
 	if (text == NULL || value_instant(text, ret) < 0)
-		return bad_member(fault, path, name,
-				"must be an instant such as 2006-07-04T05:59:00Z");
+		return bad_member(
+			fault, path, name, "must be an instant such as 2006-07-04T05:59:00Z");
 	return 0;
 }
 
-static int read_zone(json_t *object, const char *path, const char *name,
-		const struct zone **ret, char fault[CLOCK_FAULT_SIZE])
+static int read_zone(json_t *object, const char *path, const char *name, const struct zone **ret,
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
@@ -107,13 +106,13 @@ struct word {
 };
 
 static const struct word fault_words[] = {{"illegal", FAULT_ILLEGAL},
-		{"ambiguous", FAULT_AMBIGUOUS}, {"illegible", FAULT_ILLEGIBLE},
-		{"empty", FAULT_EMPTY}, {"bad_repetition", FAULT_BAD_REPETITION},
-		{"variant_unanswered", FAULT_VARIANT_UNANSWERED}, {NULL, 0}};
+	{"ambiguous", FAULT_AMBIGUOUS}, {"illegible", FAULT_ILLEGIBLE}, {"empty", FAULT_EMPTY},
+	{"bad_repetition", FAULT_BAD_REPETITION}, {"variant_unanswered", FAULT_VARIANT_UNANSWERED},
+	{NULL, 0}};
 static const struct word result_words[] = {{"1-0", RESULT_WHITE}, {"0-1", RESULT_BLACK},
-		{"1/2-1/2", RESULT_DRAW}, {"*", RESULT_NONE}, {NULL, 0}};
+	{"1/2-1/2", RESULT_DRAW}, {"*", RESULT_NONE}, {NULL, 0}};
 static const struct word ruling_words[] = {
-		{"resume", ACTION_RESUME}, {"result", ACTION_RESULT}, {NULL, 0}};
+	{"resume", ACTION_RESUME}, {"result", ACTION_RESULT}, {NULL, 0}};
 static const struct word stop_words[] = {{"normal", 0}, {"vacation", 1}, {NULL, 0}};
 static const struct word channel_words[] = {{"mailbox", 0}, {"other", 1}, {NULL, 0}};
 
@@ -126,21 +125,21 @@ struct member {
 };
 
 #define FIELD(field) offsetof(struct clock_event, field)
-#define SIDE                                                                                       \
-	{                                                                                          \
-		"by", MEMBER_SIDE, FIELD(by), NULL, false                                          \
+#define SIDE                                              \
+	{                                                 \
+		"by", MEMBER_SIDE, FIELD(by), NULL, false \
 	}
-#define MUST(name, type, field)                                                                    \
-	{                                                                                          \
-		name, type, FIELD(field), NULL, false                                              \
+#define MUST(name, type, field)                       \
+	{                                             \
+		name, type, FIELD(field), NULL, false \
 	}
-#define MAY(name, type, field)                                                                     \
-	{                                                                                          \
-		name, type, FIELD(field), NULL, true                                               \
+#define MAY(name, type, field)                       \
+	{                                            \
+		name, type, FIELD(field), NULL, true \
 	}
-#define WORD(name, field, words, optional)                                                         \
-	{                                                                                          \
-		name, MEMBER_WORD, FIELD(field), words, optional                                   \
+#define WORD(name, field, words, optional)                       \
+	{                                                        \
+		name, MEMBER_WORD, FIELD(field), words, optional \
 	}
 #define MEMBERS_MAX 8
 
@@ -160,111 +159,89 @@ struct event_type {
 };
 
 static const struct event_type event_types[] = {
-		{"start", IN_IECC, CLOCK_START, 0, {MUST("at", MEMBER_INSTANT, at)}},
-		{"start", IN_RAZSH, CLOCK_START, 0, {MUST("date", MEMBER_DATE, date)}},
-		{"move", IN_IECC, CLOCK_MOVE, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						MAY("delivered", MEMBER_INSTANT, delivered),
-						MAY("accepts", MEMBER_COUNT, accepts),
-						MAY("illegal_conditional", MEMBER_BOOL,
-								illegal_conditional)}},
-		{"move", IN_RAZSH, CLOCK_MOVE, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						MAY("delivered", MEMBER_INSTANT, delivered),
-						MAY("accepts", MEMBER_COUNT, accepts),
-						MAY("offers", MEMBER_COUNT, offers)}},
-		{"move", IN_MCLINK, CLOCK_MOVE, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MAY("published", MEMBER_INSTANT, delivered),
-						MAY("accepts", MEMBER_COUNT, accepts),
-						MAY("format_ok", MEMBER_NOT, bad_format)}},
-		{"auto_reply", IN_IECC, CLOCK_AUTO_REPLY, 0,
-				{SIDE, MUST("delivered", MEMBER_INSTANT, delivered)}},
-		{"illegal", IN_IECC, CLOCK_FAULT, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						WORD("kind", fault, fault_words, true),
-						MAY("accepts", MEMBER_COUNT, accepts)}},
-		{"bad_move", IN_RAZSH, CLOCK_FAULT, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						WORD("kind", fault, fault_words, false),
-						MAY("accepts", MEMBER_COUNT, accepts),
-						MAY("query_delivered", MEMBER_INSTANT,
-								query_delivered),
-						MAY("delivered", MEMBER_INSTANT, delivered)}},
-		{"query", IN_RAZSH, CLOCK_QUERY, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						MAY("delivered", MEMBER_INSTANT, delivered)}},
-		{"repeat", IN_RAZSH, CLOCK_REPEAT, 0,
-				{SIDE, MUST("sent", MEMBER_INSTANT, at),
-						MAY("delivered", MEMBER_INSTANT, delivered),
-						MAY("original_lost", MEMBER_BOOL, flag)}},
-		{"leave", IN_IECC, CLOCK_LEAVE, 0,
-				{SIDE, MUST("announced", MEMBER_INSTANT, at),
-						MUST("from", MEMBER_DATE, from),
-						MUST("to", MEMBER_DATE, to),
-						MAY("agreed", MEMBER_BOOL, agreed),
-						MAY("td_approved", MEMBER_BOOL, approved)}},
-		{"leave", IN_RAZSH, CLOCK_LEAVE, 0,
-				{SIDE, MUST("announced", MEMBER_INSTANT, at),
-						MUST("from", MEMBER_DATE, from),
-						MUST("to", MEMBER_DATE, to),
-						MAY("approved", MEMBER_BOOL, approved)}},
-		{"leave_end", IN_RAZSH, CLOCK_LEAVE_END, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at)}},
-		{"claim", IN_RAZSH, CLOCK_CLAIM, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("control", MEMBER_COUNT, n)}},
-		{"ruling", IN_RAZSH, CLOCK_RULING, 0,
-				{MUST("at", MEMBER_INSTANT, at), MUST("upheld", MEMBER_BOOL, flag),
-						MAY("ban", MEMBER_BOOL, ban)}},
-		{"rollback", IN_ALL, CLOCK_ROLLBACK, 0,
-				{MUST("at", MEMBER_INSTANT, at),
-						MUST("plies", MEMBER_COUNT, plies)}},
-		{"arbiter", IN_IECC, CLOCK_ARBITER, 0,
-				{MUST("at", MEMBER_INSTANT, at),
-						WORD("action", action, ruling_words, false),
-						WORD("result", result, result_words, true)}},
-		{"games", IN_MCLINK, CLOCK_GAMES, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("count", MEMBER_COUNT, n)}},
-		{"stop_request", IN_MCLINK, CLOCK_STOP_REQUEST, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("from", MEMBER_INSTANT, start),
-						MUST("to", MEMBER_INSTANT, end),
-						WORD("kind", vacation, stop_words, true),
-						WORD("channel", flag, channel_words, true)}},
-		{"stop_grant", IN_MCLINK, CLOCK_STOP_GRANT, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("from", MEMBER_INSTANT, start),
-						MUST("to", MEMBER_INSTANT, end)}},
-		{"stop_withdraw", IN_MCLINK, CLOCK_STOP_WITHDRAW, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("index", MEMBER_COUNT, n),
-						MAY("published", MEMBER_BOOL, flag)}},
-		{"vacation_change", IN_MCLINK, CLOCK_VACATION_CHANGE, 0,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("index", MEMBER_COUNT, n),
-						MAY("from", MEMBER_INSTANT, start),
-						MUST("to", MEMBER_INSTANT, end)}},
-		{"end", IN_ALL, CLOCK_END, 0,
-				{MUST("at", MEMBER_INSTANT, at),
-						WORD("result", result, result_words, false)}},
-		{"edit penalty", IN_ALL, CLOCK_EDIT, ACTION_PENALTY,
-				{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("n", MEMBER_COUNT, n)}},
-		{"edit lift", IN_ALL, CLOCK_EDIT, ACTION_LIFT,
-				{SIDE, MUST("at", MEMBER_INSTANT, at),
-						MUST("move", MEMBER_COUNT, move)}},
-		{"edit correct", IN_ALL, CLOCK_EDIT, ACTION_CORRECT,
-				{MUST("at", MEMBER_INSTANT, at), MUST("ply", MEMBER_COUNT, ply),
-						MAY("sent", MEMBER_INSTANT, sent),
-						MAY("delivered", MEMBER_INSTANT, delivered)}},
-		{"edit credit", IN_ALL, CLOCK_EDIT, ACTION_CREDIT,
-				{MUST("at", MEMBER_INSTANT, at), MUST("ply", MEMBER_COUNT, ply),
-						MUST("n", MEMBER_COUNT, n)}},
+	{"start", IN_IECC, CLOCK_START, 0, {MUST("at", MEMBER_INSTANT, at)}},
+	{"start", IN_RAZSH, CLOCK_START, 0, {MUST("date", MEMBER_DATE, date)}},
+	{"move", IN_IECC, CLOCK_MOVE, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at),
+			MAY("delivered", MEMBER_INSTANT, delivered),
+			MAY("accepts", MEMBER_COUNT, accepts),
+			MAY("illegal_conditional", MEMBER_BOOL, illegal_conditional)}},
+	{"move", IN_RAZSH, CLOCK_MOVE, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at),
+			MAY("delivered", MEMBER_INSTANT, delivered),
+			MAY("accepts", MEMBER_COUNT, accepts),
+			MAY("offers", MEMBER_COUNT, offers)}},
+	{"move", IN_MCLINK, CLOCK_MOVE, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MAY("published", MEMBER_INSTANT, delivered),
+			MAY("accepts", MEMBER_COUNT, accepts),
+			MAY("format_ok", MEMBER_NOT, bad_format)}},
+	{"auto_reply", IN_IECC, CLOCK_AUTO_REPLY, 0,
+		{SIDE, MUST("delivered", MEMBER_INSTANT, delivered)}},
+	{"illegal", IN_IECC, CLOCK_FAULT, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at), WORD("kind", fault, fault_words, true),
+			MAY("accepts", MEMBER_COUNT, accepts)}},
+	{"bad_move", IN_RAZSH, CLOCK_FAULT, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at), WORD("kind", fault, fault_words, false),
+			MAY("accepts", MEMBER_COUNT, accepts),
+			MAY("query_delivered", MEMBER_INSTANT, query_delivered),
+			MAY("delivered", MEMBER_INSTANT, delivered)}},
+	{"query", IN_RAZSH, CLOCK_QUERY, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at),
+			MAY("delivered", MEMBER_INSTANT, delivered)}},
+	{"repeat", IN_RAZSH, CLOCK_REPEAT, 0,
+		{SIDE, MUST("sent", MEMBER_INSTANT, at),
+			MAY("delivered", MEMBER_INSTANT, delivered),
+			MAY("original_lost", MEMBER_BOOL, flag)}},
+	{"leave", IN_IECC, CLOCK_LEAVE, 0,
+		{SIDE, MUST("announced", MEMBER_INSTANT, at), MUST("from", MEMBER_DATE, from),
+			MUST("to", MEMBER_DATE, to), MAY("agreed", MEMBER_BOOL, agreed),
+			MAY("td_approved", MEMBER_BOOL, approved)}},
+	{"leave", IN_RAZSH, CLOCK_LEAVE, 0,
+		{SIDE, MUST("announced", MEMBER_INSTANT, at), MUST("from", MEMBER_DATE, from),
+			MUST("to", MEMBER_DATE, to), MAY("approved", MEMBER_BOOL, approved)}},
+	{"leave_end", IN_RAZSH, CLOCK_LEAVE_END, 0, {SIDE, MUST("at", MEMBER_INSTANT, at)}},
+	{"claim", IN_RAZSH, CLOCK_CLAIM, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("control", MEMBER_COUNT, n)}},
+	{"ruling", IN_RAZSH, CLOCK_RULING, 0,
+		{MUST("at", MEMBER_INSTANT, at), MUST("upheld", MEMBER_BOOL, flag),
+			MAY("ban", MEMBER_BOOL, ban)}},
+	{"rollback", IN_ALL, CLOCK_ROLLBACK, 0,
+		{MUST("at", MEMBER_INSTANT, at), MUST("plies", MEMBER_COUNT, plies)}},
+	{"arbiter", IN_IECC, CLOCK_ARBITER, 0,
+		{MUST("at", MEMBER_INSTANT, at), WORD("action", action, ruling_words, false),
+			WORD("result", result, result_words, true)}},
+	{"games", IN_MCLINK, CLOCK_GAMES, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("count", MEMBER_COUNT, n)}},
+	{"stop_request", IN_MCLINK, CLOCK_STOP_REQUEST, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("from", MEMBER_INSTANT, start),
+			MUST("to", MEMBER_INSTANT, end), WORD("kind", vacation, stop_words, true),
+			WORD("channel", flag, channel_words, true)}},
+	{"stop_grant", IN_MCLINK, CLOCK_STOP_GRANT, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("from", MEMBER_INSTANT, start),
+			MUST("to", MEMBER_INSTANT, end)}},
+	{"stop_withdraw", IN_MCLINK, CLOCK_STOP_WITHDRAW, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("index", MEMBER_COUNT, n),
+			MAY("published", MEMBER_BOOL, flag)}},
+	{"vacation_change", IN_MCLINK, CLOCK_VACATION_CHANGE, 0,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("index", MEMBER_COUNT, n),
+			MAY("from", MEMBER_INSTANT, start), MUST("to", MEMBER_INSTANT, end)}},
+	{"end", IN_ALL, CLOCK_END, 0,
+		{MUST("at", MEMBER_INSTANT, at), WORD("result", result, result_words, false)}},
+	{"edit penalty", IN_ALL, CLOCK_EDIT, ACTION_PENALTY,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("n", MEMBER_COUNT, n)}},
+	{"edit lift", IN_ALL, CLOCK_EDIT, ACTION_LIFT,
+		{SIDE, MUST("at", MEMBER_INSTANT, at), MUST("move", MEMBER_COUNT, move)}},
+	{"edit correct", IN_ALL, CLOCK_EDIT, ACTION_CORRECT,
+		{MUST("at", MEMBER_INSTANT, at), MUST("ply", MEMBER_COUNT, ply),
+			MAY("sent", MEMBER_INSTANT, sent),
+			MAY("delivered", MEMBER_INSTANT, delivered)}},
+	{"edit credit", IN_ALL, CLOCK_EDIT, ACTION_CREDIT,
+		{MUST("at", MEMBER_INSTANT, at), MUST("ply", MEMBER_COUNT, ply),
+			MUST("n", MEMBER_COUNT, n)}},
 };
 
 static int read_side(json_t *object, const char *path, const char *name, enum side *ret,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const char *text = json_string_value(json_object_get(object, name));
 
@@ -275,7 +252,7 @@ static int read_side(json_t *object, const char *path, const char *name, enum si
 }
 
 static int read_bool(json_t *object, const char *path, const char *name, bool wanted, bool *ret,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const json_t *value = json_object_get(object, name);
 
@@ -286,7 +263,7 @@ static int read_bool(json_t *object, const char *path, const char *name, bool wa
 }
 
 static int read_word(json_t *object, const char *path, const struct member *member, void *field,
-		char fault[CLOCK_FAULT_SIZE])
+	char fault[CLOCK_FAULT_SIZE])
 {
 	const char *text = json_string_value(json_object_get(object, member->name));
 	const struct word *word = member->words;
@@ -303,7 +280,7 @@ static int read_word(json_t *object, const char *path, const struct member *memb
 }
 
 static int read_member(json_t *object, const char *path, const struct member *member,
-		struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
+	struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
 {
 	void *field = (char *)event + member->offset;
 	const json_t *value = json_object_get(object, member->name);
@@ -330,7 +307,7 @@ static int read_member(json_t *object, const char *path, const struct member *me
 }
 
 static int read_members(json_t *object, const char *path, const struct event_type *type,
-		struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
+	struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
 {
 	const char *known[MEMBERS_MAX + 3] = {"type"};
 	size_t n = 1;
@@ -347,23 +324,23 @@ static int read_members(json_t *object, const char *path, const struct event_typ
 
 /* What the members leave open. */
 static int complete(const struct clock_request *request, const char *path,
-		struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
+	struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
 {
 	if (event->kind == CLOCK_AUTO_REPLY)
 		event->at = event->delivered;
 	if (event->kind == CLOCK_START && request->parameters.system == RULES_IECC)
 		event->delivered = event->at;
 	if (event->kind == CLOCK_MOVE && request->parameters.system == RULES_MCLINK &&
-			event->delivered == INSTANT_NONE)
+		event->delivered == INSTANT_NONE)
 		event->delivered = event->at;
 	if (event->kind == CLOCK_ARBITER && event->action == ACTION_RESULT &&
-			event->result == RESULT_NONE)
+		event->result == RESULT_NONE)
 		return bad_member(fault, path, "result", "is missing");
 	return 0;
 }
 
-int clock_request_event(const struct clock_request *request, size_t index,
-		struct clock_event *ret, char fault[CLOCK_FAULT_SIZE])
+int clock_request_event(const struct clock_request *request, size_t index, struct clock_event *ret,
+	char fault[CLOCK_FAULT_SIZE])
 {
 	json_t *object = json_array_get(request->events, index);
 	char path[PATH_SIZE], name[PATH_SIZE];
@@ -384,7 +361,7 @@ int clock_request_event(const struct clock_request *request, size_t index,
 	for (size_t i = 0; i < ARRAY_SIZE(event_types); i++) {
 		const struct event_type *known = &event_types[i];
 		if ((known->systems & 1U << request->parameters.system) == 0 ||
-				strcmp(known->name, name) != 0)
+			strcmp(known->name, name) != 0)
 			continue;
 		*ret = CLOCK_EVENT_NONE;
 		ret->kind = known->kind;
@@ -393,14 +370,14 @@ int clock_request_event(const struct clock_request *request, size_t index,
 		return r < 0 ? r : complete(request, path, ret, fault);
 	}
 	return bad_member(fault, path, strcmp(type, "edit") == 0 ? "action" : "type",
-			"there is no such event in these rules");
+		"there is no such event in these rules");
 }
 
 /* ---- The request ---- */
 
 /* A parameter in the form of the tournament file. */
-static int read_parameter(struct clock_parameters *parameters, const char *key,
-		const json_t *value, char fault[CLOCK_FAULT_SIZE])
+static int read_parameter(struct clock_parameters *parameters, const char *key, const json_t *value,
+	char fault[CLOCK_FAULT_SIZE])
 {
 	char name[PATH_SIZE], text[PATH_SIZE] = "";
 	const char *why = "";
@@ -411,32 +388,31 @@ static int read_parameter(struct clock_parameters *parameters, const char *key,
 	for (size_t i = 0; i <= length; i++)
 		name[i] = (char)(key[i] == '_' ? '-' : key[i]);
 	if (json_is_integer(value))
-		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
-				json_integer_value(value));
+		(void)snprintf(
+			text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 	else if (json_is_string(value))
 		(void)snprintf(text, sizeof(text), "%s", json_string_value(value));
 	if (strcmp(key, "increments") == 0 && json_is_object(value)) {
 		const char *games;
 		json_t *hours;
 		size_t used = 0;
-		json_object_foreach((json_t *)value, games, hours)
-		{
+		json_object_foreach ((json_t *)value, games, hours) {
 			if (!json_is_integer(hours) || used + 40 >= sizeof(text))
 				return bad_member(fault, "config", key, "must hold whole numbers");
 			used += (size_t)snprintf(text + used, sizeof(text) - used,
-					"%s%.10s:%" JSON_INTEGER_FORMAT, used > 0 ? "," : "", games,
-					json_integer_value(hours));
+				"%s%.10s:%" JSON_INTEGER_FORMAT, used > 0 ? "," : "", games,
+				json_integer_value(hours));
 		}
 	}
 	int r = parameters_set(parameters, name, text, &why);
 	if (r != 0)
-		return bad_member(fault, "config", key,
-				r == PARAMETERS_UNKNOWN ? "unknown field" : why);
+		return bad_member(
+			fault, "config", key, r == PARAMETERS_UNKNOWN ? "unknown field" : why);
 	return 0;
 }
 
-static int read_games(json_t *config, struct clock_parameters *parameters,
-		char fault[CLOCK_FAULT_SIZE])
+static int read_games(
+	json_t *config, struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
 {
 	static const char *const sides[] = {"white", "black", NULL};
 	json_t *games = json_object_get(config, "games");
@@ -447,12 +423,12 @@ static int read_games(json_t *config, struct clock_parameters *parameters,
 	for (int side = 0; r == 0 && side < 2; side++)
 		if (json_object_get(games, sides[side]) != NULL)
 			r = request_number(games, "config.games", sides[side], 1, NUMBER_MAX,
-					&parameters->games[side], fault);
+				&parameters->games[side], fault);
 	return r;
 }
 
 static int read_config_member(json_t *config, const char *key, const json_t *value,
-		struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
+	struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
 {
 	if (parameters->system == RULES_MCLINK) {
 		if (strcmp(key, "tz") == 0)
@@ -465,8 +441,8 @@ static int read_config_member(json_t *config, const char *key, const json_t *val
 	return read_parameter(parameters, key, value, fault);
 }
 
-static int read_config(json_t *json, struct clock_parameters *parameters,
-		char fault[CLOCK_FAULT_SIZE])
+static int read_config(
+	json_t *json, struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
 {
 	json_t *config = json_object_get(json, "config");
 	const char *key, *why;
@@ -475,8 +451,7 @@ static int read_config(json_t *json, struct clock_parameters *parameters,
 
 	if (config != NULL && !json_is_object(config))
 		return bad(fault, "config: must be an object");
-	json_object_foreach(config, key, value)
-	{
+	json_object_foreach (config, key, value) {
 		r = read_config_member(config, key, value, parameters, fault);
 		if (r < 0)
 			return r;
@@ -516,8 +491,7 @@ static int read_players(json_t *json, struct clock_request *ret, char fault[CLOC
 
 int clock_request_read(json_t *json, struct clock_request *ret, char fault[CLOCK_FAULT_SIZE])
 {
-	static const char *const members[] = {
-			"system", "players", "config", "events", "at", NULL};
+	static const char *const members[] = {"system", "players", "config", "events", "at", NULL};
 	enum rule_system system;
 	const char *name = json_string_value(json_object_get(json, "system"));
 

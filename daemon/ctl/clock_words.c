@@ -12,11 +12,11 @@ const char *side_word(enum side side)
 const char *status_word(enum clock_status status)
 {
 	static const char *const words[] = {
-			[CLOCK_RUNNING] = "running",
-			[CLOCK_SUSPENDED] = "suspended",
-			[CLOCK_INTERRUPTED] = "interrupted",
-			[CLOCK_STOPPED] = "stopped",
-			[CLOCK_OVER] = "over",
+		[CLOCK_RUNNING] = "running",
+		[CLOCK_SUSPENDED] = "suspended",
+		[CLOCK_INTERRUPTED] = "interrupted",
+		[CLOCK_STOPPED] = "stopped",
+		[CLOCK_OVER] = "over",
 	};
 	return words[status];
 }
@@ -24,10 +24,10 @@ const char *status_word(enum clock_status status)
 const char *result_word(enum clock_result result)
 {
 	static const char *const words[] = {
-			[RESULT_NONE] = "*",
-			[RESULT_WHITE] = "1-0",
-			[RESULT_BLACK] = "0-1",
-			[RESULT_DRAW] = "1/2-1/2",
+		[RESULT_NONE] = "*",
+		[RESULT_WHITE] = "1-0",
+		[RESULT_BLACK] = "0-1",
+		[RESULT_DRAW] = "1/2-1/2",
 	};
 	return words[result];
 }
@@ -35,9 +35,9 @@ const char *result_word(enum clock_result result)
 const char *stop_kind_word(enum clock_stop_kind kind)
 {
 	static const char *const words[] = {
-			[STOP_NORMAL] = "normal",
-			[STOP_VACATION] = "vacation",
-			[STOP_COORDINATOR] = "coordinator",
+		[STOP_NORMAL] = "normal",
+		[STOP_VACATION] = "vacation",
+		[STOP_COORDINATOR] = "coordinator",
 	};
 	return words[kind];
 }
@@ -69,7 +69,7 @@ json_t *json_instant(int64_t instant)
 		return json_null();
 	int second = split(floor_seconds(instant), &year, &month, &day);
 	(void)snprintf(text, sizeof(text), "%04d-%02u-%02uT%02d:%02d:%02dZ", year, month, day,
-			second / 3600, second / 60 % 60, second % 60);
+		second / 3600, second / 60 % 60, second % 60);
 	return json_string(text);
 }
 
@@ -96,8 +96,8 @@ json_t *json_local(const struct zone *zone, int64_t instant)
 	int minutes = (offset < 0 ? -offset : offset) / 60;
 
 	(void)snprintf(text, sizeof(text), "%04d-%02u-%02u %02d:%02d %c%02d%02d", year, month, day,
-			second / 3600, second / 60 % 60, offset < 0 ? '-' : '+', minutes / 60,
-			minutes % 60);
+		second / 3600, second / 60 % 60, offset < 0 ? '-' : '+', minutes / 60,
+		minutes % 60);
 	return json_string(text);
 }
 
