@@ -12,8 +12,12 @@
  * 3. In a line of prose a move counts only with its number: the repetition and the own move
  *    side by side, one of them numbered, or one own move with the number of this ply; and only
  *    if no move-like line has an own move.
- * 4. Two own moves that differ, in lists or numbered in prose, are `several_own`: none is
- *    played. What follows the own move in its list is an unmarked continuation: ignored.
+ * 4. Two own moves that differ, in lists or with the repetition in prose, are `several_own`:
+ *    none is played; so are two that the text and the HTML side of a mail hold. What follows
+ *    the own move in its list is an unmarked continuation: ignored.
+ * 5. Piece letters may be those of our mails or of the sender's language. The repetition shows
+ *    which he uses; when it does not, and the two give different legal moves, the move is
+ *    ambiguous.
  *
  * The unaltered reply line of the answered mail counts as the repetition when there is an own
  * move and no repetition (unless `typed`).
@@ -32,6 +36,7 @@ struct grammar_context {
 	unsigned ply;                  /* plies made when the answered mail was sent; else n */
 	enum side by;                  /* the sender */
 	const struct letters *letters; /* his language's, or NULL */
+	const struct letters *written; /* those of our mails to him (his notation); NULL: English */
 	bool answered_line;            /* the answered mail carried the reply line of this ply */
 	bool typed;                    /* repetition = typed: a quoted reply line does not count */
 };

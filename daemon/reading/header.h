@@ -10,7 +10,7 @@
 #include "core/base.h"
 #include "daemon/reading/buffer.h"
 
-#define HEADER_FIELDS_MAX 2000
+#define HEADER_FIELDS_MAX 20000
 
 struct header_field {
 	const char *name; /* bytes of the raw message, not terminated */
@@ -64,7 +64,7 @@ struct mailbox_scan {
 /* Takes the next mailbox of an RFC 5322 address list, strictly: a display name must be words
  * or a quoted string, exactly one angle address, nothing behind it but a comma. */
 enum mailbox_step mailbox_next(struct mailbox_scan *scan, struct mailbox *ret);
-void mailbox_release(struct mailbox *mailbox);
+void mailbox_list_release(struct mailbox *mailbox);
 
 /* The next <id> of a list of message ids, without its brackets; false at the end. A value
  * without any bracket is taken as one id if it looks like one. */

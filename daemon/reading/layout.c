@@ -321,23 +321,35 @@ static bool is_attribution(const struct attribution *found)
 		       (found->date && found->address) || (found->verb && found->address));
 }
 
+/* How many lines above LAST are an attribution; 0 if none. One that lacks its date is looked
+ * for one line further up. */
+static size_t attribution_above(const struct mail_lines *lines, size_t last)
+{
+	size_t found_lines = 0;
+	for (size_t n = 1; n <= ATTRIBUTION_LINES && n <= last; n++) {
+		const struct mail_line *first = &lines->items[last - n];
+		struct attribution found;
+		if (!read_attribution(lines, last - n, n, &found))
+			break;
+		if (!is_attribution(&found) || line_looks_like_move(first->text, first->size))
+			continue;
+		if (found_lines == 0 || found.date)
+			found_lines = n;
+		if (found.date)
+			break;
+	}
+	return found_lines;
+}
+
 /* Drops the attribution that ends right above the quote at I. */
 static void drop_attribution(struct mail_lines *lines, size_t i)
 {
 	size_t last = i;
 	while (last > 0 && lines->items[last - 1].state == STATE_BLANK && i - last < 3)
 		last--;
-	for (size_t n = 1; n <= ATTRIBUTION_LINES && n <= last; n++) {
-		struct attribution found;
-		if (!read_attribution(lines, last - n, n, &found))
-			return;
-		if (!is_attribution(&found) || line_looks_like_move(lines->items[last - n].text,
-						       lines->items[last - n].size))
-			continue;
-		for (size_t k = last - n; k < last; k++)
-			lines->items[k].state = STATE_DROPPED;
-		return;
-	}
+	size_t n = attribution_above(lines, last);
+	for (size_t k = last - n; k < last; k++)
+		lines->items[k].state = STATE_DROPPED;
 }
 
 /* An attribution with everything that one can have stands for itself, quote marks or not. */
@@ -436,11 +448,11 @@ static bool is_signature_mark(const struct mail_lines *lines, size_t i)
 static bool is_mobile_signature(const struct mail_line *line)
 {
 	static const char *const starts[] = {"Sent from my", "Sent from Outlook", "Sent from Mail",
-		"Sent from Yahoo", "Sent with ", "Get Outlook for", "Inviato da ", "Inviato dal ",
-		"Scarica Outlook", "Ottieni Outlook", "Von meinem ", "Gesendet von ",
-		"Gesendet mit ", "Outlook für ", "Envoyé de mon", "Envoyé depuis", "Enviado desde",
-		"Obtener Outlook", "Отправлено с ", "Отправлено из ", "Lähetetty ",
-		"Hanki Outlook"};
+		"Sent from Yahoo", "Sent from Proton", "Sent with ", "Get Outlook for",
+		"Inviato da ", "Inviato dal ", "Scarica Outlook", "Ottieni Outlook", "Von meinem ",
+		"Gesendet von ", "Gesendet mit ", "Outlook für ", "Envoyé de mon", "Envoyé depuis",
+		"Enviado desde", "Obtener Outlook", "Скачайте Outlook", "Отправлено с ",
+		"Отправлено из ", "Lähetetty ", "Hanki Outlook"};
 	struct mail_line text = trimmed(line);
 	for (size_t i = 0; text.size < 160 && i < ARRAY_SIZE(starts); i++)
 		if (begins(text.text, text.size, starts[i]))

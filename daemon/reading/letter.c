@@ -126,7 +126,7 @@ static int read_from(struct letter *letter, const struct header *header)
 		return 0;
 	enum mailbox_step more = mailbox_next(&scan, &second);
 	if (more == MAILBOX_READ)
-		mailbox_release(&second);
+		mailbox_list_release(&second);
 	int r = 0;
 	if (more != MAILBOX_END)
 		letter->from = FROM_SEVERAL;
@@ -139,7 +139,7 @@ static int read_from(struct letter *letter, const struct header *header)
 			letter, first.name.bytes ? first.name.bytes : "", first.name.size, NULL);
 		r = letter->from_address && letter->from_name ? 0 : -ENOMEM;
 	}
-	mailbox_release(&first);
+	mailbox_list_release(&first);
 	return r;
 }
 
@@ -156,7 +156,7 @@ static int add_addresses(struct letter *letter, const struct header *header, con
 				continue;
 			const char *address = letter_line(
 				letter, mailbox.address.bytes, mailbox.address.size, NULL);
-			mailbox_release(&mailbox);
+			mailbox_list_release(&mailbox);
 			if (!address)
 				return -ENOMEM;
 			if (letter->n_recipients < LETTER_LIST_MAX)
@@ -175,7 +175,7 @@ static int read_reply_to(struct letter *letter, const struct header *header)
 	if (!field || mailbox_next(&scan, &mailbox) != MAILBOX_READ)
 		return 0;
 	letter->reply_to = letter_line(letter, mailbox.address.bytes, mailbox.address.size, NULL);
-	mailbox_release(&mailbox);
+	mailbox_list_release(&mailbox);
 	return letter->reply_to ? 0 : -ENOMEM;
 }
 

@@ -9,12 +9,6 @@
 #include "daemon/reading/precheck.h"
 #include "daemon/reading/transfer.h"
 
-static bool name_is(const struct header_field *field, const char *name)
-{
-	return field->name_size == strlen(name) &&
-	       strncasecmp(field->name, name, field->name_size) == 0;
-}
-
 /* The boundary of a body whose header forgot to name it, or names it in pieces (RFC 2231):
  * its first line that begins with two dashes. */
 static bool boundary_from_body(const char *body, size_t size, char *out, size_t room)
@@ -50,6 +44,28 @@ static const char *find_word(const struct header_field *field, const char *word)
 	return NULL;
 }
 
+/* A boundary without quotes that needs them, as some programs write it: libetpan would stop at
+ * its first '=' or ':'. */
+static void write_type(const struct header_field *field, struct buffer *out)
+{
+	const char *end = field->value + field->value_size;
+	const char *value = find_word(field, "boundary=");
+	if (value)
+		value += strlen("boundary=");
+	if (!value || value == end || *value == '"') {
+		buffer_add(out, field->value, field->value_size);
+		return;
+	}
+	size_t n = 0;
+	while (value + n < end && !strchr(" \t\n;\"\\", value[n]))
+		n++;
+	buffer_add(out, field->value, (size_t)(value - field->value));
+	buffer_char(out, '"');
+	buffer_add(out, value, n);
+	buffer_char(out, '"');
+	buffer_add(out, value + n, (size_t)(end - value) - n);
+}
+
 /* libetpan gets a header of its own making: the first field of each kind, nothing else. */
 static void write_header(
 	const struct header *header, const char *raw, size_t size, struct buffer *out)
@@ -62,18 +78,19 @@ static void write_header(
 		char boundary[PRECHECK_BOUNDARY_MAX];
 		if (!field)
 			continue;
-		if (name_is(field, "Content-Type") && find_word(field, "multipart/") &&
-			!find_word(field, "boundary=") &&
-			boundary_from_body(raw + header->body, size - header->body, boundary,
-				sizeof(boundary))) {
-			buffer_text(out, "Content-Type: multipart/mixed; boundary=\"");
-			buffer_text(out, boundary);
-			buffer_text(out, "\"\n");
-			continue;
-		}
 		buffer_text(out, names[i]);
 		buffer_text(out, ": ");
-		buffer_add(out, field->value, field->value_size);
+		if (i > 0) {
+			buffer_add(out, field->value, field->value_size);
+		} else if (find_word(field, "multipart/") && !find_word(field, "boundary=") &&
+			   boundary_from_body(raw + header->body, size - header->body, boundary,
+				   sizeof(boundary))) {
+			buffer_text(out, "multipart/mixed; boundary=\"");
+			buffer_text(out, boundary);
+			buffer_char(out, '"');
+		} else {
+			write_type(field, out);
+		}
 		buffer_char(out, '\n');
 	}
 	buffer_char(out, '\n');

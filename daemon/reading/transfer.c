@@ -77,25 +77,24 @@ static int base64_value(char c)
 		return c - 'a' + 26;
 	if (c >= '0' && c <= '9')
 		return c - '0' + 52;
-	if (c == '+' || c == '-')
+	if (c == '+')
 		return 62;
-	if (c == '/' || c == '_')
+	if (c == '/')
 		return 63;
 	return -1;
 }
 
-/* Does the line hold blanks or signs that no base64 line has? Such a line after the padding
- * was added by somebody else. */
+/* Does the line hold blanks or signs that no base64 line has? Such a line behind a complete
+ * group was added by somebody else. */
 static bool is_prose(const char *line, size_t size)
 {
 	size_t odd = 0;
+	while (size > 0 && strchr(" \t\r", line[size - 1]))
+		size--;
 	for (size_t i = 0; i < size; i++)
-		if (base64_value(line[i]) < 0 && line[i] != '=' && line[i] != '\r')
+		if (base64_value(line[i]) < 0 && line[i] != '=')
 			odd++;
-	size_t rule = 0;
-	while (rule < size && (line[rule] == '_' || line[rule] == '-'))
-		rule++;
-	return odd > 0 || (size >= 3 && rule == size);
+	return odd > 0;
 }
 
 struct quads {
@@ -133,7 +132,7 @@ void transfer_base64(const char *bytes, size_t size, struct buffer *out)
 		size_t end = lf ? (size_t)(lf - bytes) : size;
 		const char *line = bytes + at;
 		size_t n = end - at;
-		prose = prose || (ended && is_prose(line, n));
+		prose = prose || ((ended || quads.n == 0) && is_prose(line, n));
 		if (prose) {
 			buffer_char(out, '\n');
 			buffer_add(out, line, n);

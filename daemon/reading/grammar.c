@@ -1,0 +1,793 @@
+#include "daemon/reading/grammar.h"
+
+#include <ctype.h>
+#include <glib.h>
+#include <string.h>
+
+#include "core/movelist.h"
+#include "daemon/reading/commands.h"
+
+#define LEAD_IN_WORDS 4
+#define STRETCHES_MAX 100 /* read for one ply: a mail of thousands of lists must not take long */
+
+/* The two kinds of stretches that may hold moves. */
+struct stretch {
+	const char *text;
+	size_t at, size;
+	bool list; /* move-like lines; else a run of moves in prose */
+};
+
+/* What has been found so far, over all stretches, for one ply. */
+struct found {
+	bool own;
+	bool own_in_list;
+	struct movelist_reading reading; /* of the stretch that holds the own move */
+	size_t base;                     /* where that stretch begins */
+	struct excerpt own_line;
+
+	bool several;
+	struct excerpt second;
+
+	enum repetition repetition;
+	struct excerpt repetition_text;
+	uint16_t repetition_move;
+
+	bool draw_offer, continuation;
+
+	bool elsewhere; /* a list speaks of another ply by its numbers */
+	long elsewhere_ply;
+};
+
+struct grammar {
+	const struct grammar_context *context;
+	const struct letters *letters;
+	const char *text;
+	size_t size;
+	const struct newtext_line *lines; /* NULL: split at LF */
+	size_t n_lines;
+	unsigned ply;
+	unsigned stretches; /* read so far for this ply */
+	struct found found;
+};
+
+static struct movelist_game game_at(const struct grammar *grammar, unsigned ply)
+{
+	const struct grammar_context *context = grammar->context;
+	return (struct movelist_game){context->start, context->moves, ply, grammar->letters};
+}
+
+static enum side turn_at(const struct grammar_context *context, unsigned ply)
+{
+	enum side start = context->start->turn == SIDE_WHITE ? SIDE_WHITE : SIDE_BLACK;
+	return ply % 2 ? side_other(start) : start;
+}
+
+/* The ply, from the start of the game, that a number names for the side to move. */
+static long ply_of(const struct grammar_context *context, unsigned number, bool black)
+{
+	long start = 2L * (context->start->fullmove - 1) + (context->start->turn == SIDE_BLACK);
+	return 2L * ((long)number - 1) + black - start;
+}
+
+/* ---- lines ---- */
+
+/* A word without a letter or digit: pictures, bullets, rules. */
+static bool is_picture(const char *text, size_t size)
+{
+	for (const char *at = text, *end = text + size; at < end; at = g_utf8_next_char(at)) {
+		gunichar c = g_utf8_get_char_validated(at, end - at);
+		if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_isalnum(c))
+			return false;
+	}
+	return true;
+}
+
+struct line_facts {
+	size_t moves, words, numbers;
+	bool mistyped; /* a word meant for a move */
+};
+
+static bool is_move(const struct movelist_token *token)
+{
+	/* "be" and "ed" are words unless a number says otherwise. */
+	return token->kind == MOVELIST_MOVE &&
+	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
+}
+
+static struct line_facts line_facts(const char *text, size_t size)
+{
+	struct movelist_scan scan = movelist_scan(text, size);
+	struct movelist_token token;
+	struct line_facts facts = {.moves = 0};
+	bool numbered = false;
+	while (movelist_next(&scan, &token)) {
+		if (is_move(&token))
+			facts.moves++;
+		else if (token.kind == MOVELIST_WORD && token.move_like &&
+			 (facts.moves > 0 || numbered))
+			facts.mistyped = true;
+		else if (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE)
+			facts.words += !is_picture(text + token.at, token.size);
+		numbered = token.kind == MOVELIST_NUMBER;
+		facts.numbers += numbered || token.number > 0;
+	}
+	return facts;
+}
+
+/* The length of "My move:" and the like in front of SIZE bytes; 0 if there is none. */
+static size_t lead_in(const char *text, size_t size)
+{
+	const char *colon = memchr(text, ':', size);
+	size_t words = 0;
+	bool inside = false;
+	if (!colon)
+		return 0;
+	for (const char *at = text; at < colon; at++) {
+		if (isdigit((unsigned char)*at))
+			return 0;
+		words += *at != ' ' && !inside;
+		inside = *at != ' ';
+	}
+	return words > 0 && words <= LEAD_IN_WORDS ? (size_t)(colon + 1 - text) : 0;
+}
+
+/* Blanks and emphasis off both ends, and brackets around all of it. */
+static void shrink(const char *text, size_t *at, size_t *size)
+{
+	while (*size > 0 && strchr(" \t*_~\"'", text[*at])) {
+		(*at)++;
+		(*size)--;
+	}
+	while (*size > 0 && strchr(" \t*_~\"'", text[*at + *size - 1]))
+		(*size)--;
+	if (*size > 2 && text[*at] == '(' && text[*at + *size - 1] == ')' &&
+		memchr(text + *at, ' ', *size) && !memchr(text + *at + 1, '(', *size - 2)) {
+		(*at)++;
+		*size -= 2;
+	}
+}
+
+/* Takes "... and I offer a draw" off the end of a line. */
+static bool cut_offer(const char *text, size_t at, size_t *size)
+{
+	for (size_t n = 1; n < *size && n < 60; n++) {
+		size_t start = *size - n;
+		if ((text[at + start - 1] != ' ' && text[at + start - 1] != ',') ||
+			!command_is_offer(text + at + start, n))
+			continue;
+		*size = start;
+		return true;
+	}
+	return false;
+}
+
+/* Is the line a list of moves? Then *at and *size are its moves alone. */
+static bool is_list_line(
+	const char *text, size_t *at, size_t *size, bool *ret_offer, bool *ret_lead_in)
+{
+	size_t start = *at, n = *size;
+	shrink(text, &start, &n);
+	size_t head = lead_in(text + start, n);
+	*ret_lead_in = head > 0;
+	start += head;
+	n -= head;
+	shrink(text, &start, &n);
+	*ret_offer = cut_offer(text, start, &n);
+	struct line_facts facts = line_facts(text + start, n);
+	if (facts.words > 0 || (facts.moves == 0 && !(facts.numbers && facts.mistyped)))
+		return false;
+	*at = start;
+	*size = n;
+	return true;
+}
+
+/* ---- one stretch ---- */
+
+static struct excerpt excerpt_of(const struct stretch *stretch, const struct movelist_token *token)
+{
+	return (struct excerpt){stretch->at + token->move_at, token->move_size};
+}
+
+/* The line around a byte of the text. */
+static struct excerpt line_around(const char *text, size_t size, size_t at)
+{
+	size_t start = at, end = at;
+	while (start > 0 && text[start - 1] != '\n')
+		start--;
+	while (end < size && text[end] != '\n')
+		end++;
+	return (struct excerpt){start, end - start};
+}
+
+static bool has_own(const struct movelist_reading *reading)
+{
+	return reading->own_state == MOVELIST_OWN_ONE || reading->own_state == MOVELIST_OWN_TWICE ||
+	       reading->own_state == MOVELIST_OWN_DIFFERS;
+}
+
+static bool repeats_right(const struct movelist_reading *reading)
+{
+	return reading->repetition == MOVELIST_REPETITION_RIGHT;
+}
+
+static bool number_fits(const struct grammar *grammar, const struct movelist_token *token)
+{
+	if (token->number == 0)
+		return false;
+	bool black = turn_at(grammar->context, grammar->ply) == SIDE_BLACK;
+	if (token->colour && (token->colour == 'n') != black)
+		return false;
+	return ply_of(grammar->context, token->number, black) == (long)grammar->ply &&
+	       (black || token->dots < 2);
+}
+
+static void take_repetition(struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_reading *reading)
+{
+	struct found *found = &grammar->found;
+	if (reading->repetition == MOVELIST_REPETITION_NONE ||
+		found->repetition == REPETITION_RIGHT)
+		return;
+	/* What prose says about other moves is no repetition. */
+	if (!stretch->list && !repeats_right(reading))
+		return;
+	found->repetition = repeats_right(reading) ? REPETITION_RIGHT : REPETITION_WRONG;
+	found->repetition_text = excerpt_of(stretch, &reading->last);
+	found->repetition_move =
+		reading->last_reading.result == MOVE_READ ? reading->last_reading.move : MOVE_NONE;
+	if (repeats_right(reading))
+		found->repetition_move = grammar->context->moves[grammar->ply - 1];
+}
+
+static bool same_own(const struct movelist_reading *a, const struct movelist_reading *b)
+{
+	return a->own.result == MOVE_READ && b->own.result == MOVE_READ &&
+	       a->own.move == b->own.move;
+}
+
+/* Is this a statement of the own move, and not just a move that somebody mentions? */
+static bool is_statement(const struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_reading *reading)
+{
+	if (repeats_right(reading) || number_fits(grammar, &reading->own_token))
+		return true;
+	return stretch->list && reading->own.result == MOVE_READ;
+}
+
+static void take_own(struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_reading *reading)
+{
+	struct found *found = &grammar->found;
+	if (found->own) {
+		bool stronger = repeats_right(reading) && !repeats_right(&found->reading);
+		if (same_own(&found->reading, reading) && !stronger)
+			return;
+		if (!same_own(&found->reading, reading)) {
+			if (!is_statement(grammar, stretch, reading)) {
+				found->continuation = true;
+				return;
+			}
+			/* A number of this ply or a repetition beats a bare, unreadable text. */
+			if (found->reading.own.result == MOVE_READ ||
+				number_fits(grammar, &found->reading.own_token) ||
+				repeats_right(&found->reading)) {
+				found->several = true;
+				found->second = excerpt_of(stretch, &reading->own_token);
+				return;
+			}
+		}
+	}
+	found->own = true;
+	found->own_in_list = stretch->list;
+	found->reading = *reading;
+	found->base = stretch->at;
+	found->own_line =
+		line_around(grammar->text, grammar->size, stretch->at + reading->own_token.move_at);
+	if (reading->own_state == MOVELIST_OWN_DIFFERS) {
+		found->several = true;
+		found->second = found->own_line;
+	}
+	found->continuation |= reading->n_further > 0 || reading->further_faulty;
+}
+
+/* A number and then something that is no move in any notation ("10. --", "10. Qa9"), or such a
+ * word behind the repetition: the own move, unreadable. */
+static bool find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
+	struct movelist_reading *reading)
+{
+	struct movelist_scan scan = movelist_scan(stretch->text + stretch->at, stretch->size);
+	struct movelist_token token, number = {.number = 0};
+	bool behind = false;
+	while (movelist_next(&scan, &token)) {
+		bool odd = token.kind == MOVELIST_WORD || token.kind == MOVELIST_MARK;
+		bool named = number.number > 0 && number_fits(grammar, &number);
+		if (odd && (named || (behind && token.move_like && repeats_right(reading)))) {
+			reading->own_state = MOVELIST_OWN_ONE;
+			reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
+			reading->own_token = token;
+			reading->own_token.move_at = token.at;
+			reading->own_token.move_size = token.size;
+			reading->own_token.number = number.number;
+			reading->own_token.dots = number.dots;
+			return true;
+		}
+		if (token.kind == MOVELIST_NUMBER)
+			number = token;
+		else
+			number.number =
+				token.kind == MOVELIST_WORD && token.move_like ? token.number : 0;
+		if (token.kind == MOVELIST_WORD && token.move_like && token.number > 0 &&
+			number_fits(grammar, &token)) {
+			reading->own_state = MOVELIST_OWN_ONE;
+			reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
+			reading->own_token = token;
+			reading->own_token.move_at = token.at;
+			reading->own_token.move_size = token.size;
+			return true;
+		}
+		behind |= token.kind == MOVELIST_MOVE;
+	}
+	return false;
+}
+
+/* Two moves whose numbers are of another ply, but the first is the opponent's last move: the
+ * numbers are wrong, not the moves. */
+static bool read_misnumbered(const struct grammar *grammar, const struct stretch *stretch,
+	struct movelist_reading *reading)
+{
+	struct movelist_scan scan = movelist_scan(stretch->text + stretch->at, stretch->size);
+	struct movelist_token tokens[3];
+	size_t n = 0;
+	while (n < 3 && movelist_next(&scan, &tokens[n]))
+		if (tokens[n].kind == MOVELIST_MOVE)
+			n++;
+	if (n != 2 || grammar->ply == 0 || reading->past_same)
+		return false;
+	struct movelist_game game = game_at(grammar, grammar->ply - 1);
+	struct position position = movelist_position(&game, grammar->ply - 1);
+	struct move_reading first, second;
+	const char *text = stretch->text + stretch->at;
+	uint16_t last = grammar->context->moves[grammar->ply - 1];
+	if (move_read(&position, game.letters, text + tokens[0].move_at, tokens[0].move_size,
+		    &first) != MOVE_READ ||
+		first.move != last)
+		return false;
+	position_make(&position, last);
+	if (move_read(&position, game.letters, text + tokens[1].move_at, tokens[1].move_size,
+		    &second) != MOVE_READ)
+		return false;
+	second.warnings |= MOVE_WARN_NUMBER;
+	*reading = (struct movelist_reading){.repetition = MOVELIST_REPETITION_RIGHT,
+		.n_repeated = 1,
+		.last = tokens[0],
+		.last_reading = first,
+		.own_state = MOVELIST_OWN_ONE,
+		.own_token = tokens[1],
+		.own = second};
+	if (reading->own_token.number == 0)
+		reading->own_token.number = tokens[0].number;
+	return true;
+}
+
+/* Is a lone group of four digits, or two letters, chat after all? */
+static bool is_chance(const struct movelist_reading *reading)
+{
+	const struct movelist_token *token = &reading->own_token;
+	return has_own(reading) && reading->own.result != MOVE_READ && token->number == 0 &&
+	       reading->repetition == MOVELIST_REPETITION_NONE &&
+	       (token->shape == MOVELIST_SHAPE_NUMERIC || token->shape == MOVELIST_SHAPE_FILES);
+}
+
+static void take_elsewhere(struct grammar *grammar, const struct movelist_reading *reading)
+{
+	const struct movelist_token *token = &reading->own_token;
+	struct found *found = &grammar->found;
+	if (found->elsewhere || token->number == 0)
+		return;
+	long ply = reading->own_state == MOVELIST_OWN_PAST
+			   ? (long)reading->past_ply
+			   : ply_of(grammar->context, token->number,
+				     token->colour ? token->colour == 'n' : token->dots > 1);
+	/* One dot is written before moves of either side. */
+	bool names_side = token->dots > 1 || token->colour;
+	if (ply >= 0 && !names_side &&
+		turn_at(grammar->context, (unsigned)ply) != grammar->context->by)
+		ply++;
+	found->elsewhere = ply >= 0;
+	found->elsewhere_ply = ply;
+}
+
+static void read_list(struct grammar *grammar, const struct stretch *stretch)
+{
+	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct movelist_reading reading;
+	if (grammar->stretches++ >= STRETCHES_MAX)
+		return;
+	movelist_read(&game, stretch->text + stretch->at, stretch->size, &reading);
+	if (!has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE &&
+		!read_misnumbered(grammar, stretch, &reading)) {
+		take_elsewhere(grammar, &reading);
+		return;
+	}
+	if (!has_own(&reading))
+		find_unreadable(grammar, stretch, &reading);
+	if (is_chance(&reading))
+		return;
+	take_repetition(grammar, stretch, &reading);
+	if (has_own(&reading))
+		take_own(grammar, stretch, &reading);
+	grammar->found.draw_offer |= reading.draw_offer && has_own(&reading);
+}
+
+/* ---- prose ---- */
+
+/* Moves side by side in a line of prose, at least one of them numbered. */
+static void read_run(struct grammar *grammar, const struct stretch *run)
+{
+	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct movelist_reading reading;
+	if (grammar->stretches++ >= STRETCHES_MAX)
+		return;
+	movelist_read(&game, run->text + run->at, run->size, &reading);
+	bool complete = has_own(&reading) && repeats_right(&reading);
+	bool named = has_own(&reading) && reading.repetition == MOVELIST_REPETITION_NONE &&
+		     number_fits(grammar, &reading.own_token) && reading.own.result == MOVE_READ;
+	if (!has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE)
+		return;
+	if (complete || (named && !grammar->found.own) ||
+		(repeats_right(&reading) && reading.own_state == MOVELIST_OWN_NONE))
+		take_repetition(grammar, run, &reading);
+	/* Beside a list only a whole statement counts; a remark about a move is none. */
+	if (complete || (named && !(grammar->found.own && grammar->found.own_in_list))) {
+		take_own(grammar, run, &reading);
+		grammar->found.draw_offer |= reading.draw_offer;
+	}
+}
+
+static void read_prose(struct grammar *grammar, size_t at, size_t size)
+{
+	struct movelist_scan scan = movelist_scan(grammar->text + at, size);
+	struct movelist_token token;
+	struct stretch run = {.text = grammar->text};
+	bool open = false, numbered = false, more;
+	do {
+		more = movelist_next(&scan, &token);
+		bool part = more && token.depth == 0 &&
+			    (is_move(&token) || token.kind == MOVELIST_NUMBER ||
+				    token.kind == MOVELIST_MARK);
+		if (part) {
+			if (!open)
+				run.at = at + token.at;
+			run.size = at + token.at + token.size - run.at;
+			numbered |= token.number > 0;
+			open = true;
+			continue;
+		}
+		if (open && numbered)
+			read_run(grammar, &run);
+		open = numbered = false;
+	} while (more);
+}
+
+/* ---- all of the text ---- */
+
+struct cursor {
+	size_t at, size;
+	enum line_origin origin;
+};
+
+static bool next_line(const struct grammar *grammar, size_t *i, struct cursor *ret)
+{
+	if (grammar->lines) {
+		if (*i >= grammar->n_lines)
+			return false;
+		const struct newtext_line *line = &grammar->lines[(*i)++];
+		*ret = (struct cursor){line->at, line->size, line->origin};
+		return true;
+	}
+	if (*i >= grammar->size)
+		return false;
+	struct excerpt line = line_around(grammar->text, grammar->size, *i);
+	*ret = (struct cursor){*i, line.at + line.size - *i, LINE_ABOVE};
+	*i = line.at + line.size + 1;
+	return true;
+}
+
+/* Lists: move-like lines that follow each other are one stretch. */
+static void read_lists(struct grammar *grammar)
+{
+	struct stretch list = {.text = grammar->text, .list = true};
+	struct cursor line = {.size = 0};
+	bool open = false, ours = false;
+	for (size_t i = 0; next_line(grammar, &i, &line);) {
+		size_t at = line.at, size = line.size;
+		bool offer = false, led = false;
+		bool typed = line.origin == LINE_IN_OURS;
+		bool fits = is_list_line(grammar->text, &at, &size, &offer, &led);
+		if (open && (!fits || led || typed || ours)) {
+			read_list(grammar, &list);
+			open = false;
+		}
+		if (!fits)
+			continue;
+		if (!open)
+			list.at = at;
+		list.size = at + size - list.at;
+		open = true;
+		ours = typed;
+		grammar->found.draw_offer |= offer;
+	}
+	if (open)
+		read_list(grammar, &list);
+}
+
+static void read_all_prose(struct grammar *grammar)
+{
+	struct cursor line = {.size = 0};
+	for (size_t i = 0; next_line(grammar, &i, &line);) {
+		size_t at = line.at, size = line.size;
+		bool offer, led;
+		if (!is_list_line(grammar->text, &at, &size, &offer, &led))
+			read_prose(grammar, line.at, line.size);
+	}
+}
+
+static void read_ply(struct grammar *grammar, unsigned ply)
+{
+	grammar->ply = ply;
+	grammar->stretches = 0;
+	grammar->found = (struct found){.own = false};
+	read_lists(grammar);
+	read_all_prose(grammar);
+}
+
+/* The last ply up to PLY at which the sender is on move. */
+static unsigned own_ply(const struct grammar_context *context, unsigned ply)
+{
+	return ply > 0 && turn_at(context, ply) != context->by ? ply - 1 : ply;
+}
+
+static bool is_sure(const struct found *found)
+{
+	return found->own && found->repetition == REPETITION_RIGHT;
+}
+
+/* Reads at the expected ply; when that does not fit, where the game stands now, and where the
+ * numbers point. Returns the ply the message speaks of. */
+static unsigned read_best(struct grammar *grammar)
+{
+	const struct grammar_context *context = grammar->context;
+	unsigned first = own_ply(context, context->ply < context->n ? context->ply : context->n);
+	unsigned now = own_ply(context, context->n);
+	read_ply(grammar, first);
+	if (is_sure(&grammar->found))
+		return first;
+	struct found kept = grammar->found;
+	if (now != first) {
+		read_ply(grammar, now);
+		if (is_sure(&grammar->found))
+			return now;
+		if (!kept.own && grammar->found.own)
+			return now;
+	}
+	if (!kept.own && kept.repetition == REPETITION_NONE && kept.elsewhere) {
+		if (kept.elsewhere_ply <= (long)context->n) {
+			read_ply(grammar, own_ply(context, (unsigned)kept.elsewhere_ply));
+			if (grammar->found.own || grammar->found.repetition != REPETITION_NONE)
+				return grammar->ply;
+		}
+	}
+	grammar->ply = first;
+	grammar->found = kept;
+	return first;
+}
+
+/* A move with the number of a ply that is not reached: read in the position that is. */
+static bool read_future(struct grammar *grammar, unsigned *ret_ply)
+{
+	struct found *found = &grammar->found;
+	if (found->own || found->repetition != REPETITION_NONE || !found->elsewhere ||
+		found->elsewhere_ply <= (long)grammar->context->n || found->elsewhere_ply > 2000)
+		return false;
+	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct cursor line;
+	for (size_t i = 0; next_line(grammar, &i, &line);) {
+		size_t at = line.at, size = line.size;
+		bool offer, led;
+		struct stretch stretch = {.text = grammar->text, .list = true};
+		struct movelist_reading reading;
+		if (!is_list_line(grammar->text, &at, &size, &offer, &led))
+			continue;
+		movelist_read(&game, grammar->text + at, size, &reading);
+		if (reading.own_state != MOVELIST_OWN_FUTURE)
+			continue;
+		stretch.at = at;
+		stretch.size = size;
+		reading.own_state = MOVELIST_OWN_ONE;
+		take_own(grammar, &stretch, &reading);
+		*ret_ply = (unsigned)found->elsewhere_ply;
+		return true;
+	}
+	return false;
+}
+
+static void read_commands(const struct grammar *grammar, struct message *ret)
+{
+	struct cursor line;
+	for (size_t i = 0; next_line(grammar, &i, &line);) {
+		enum command command = command_find(grammar->text + line.at, line.size);
+		if (command == COMMAND_NONE || ret->n_commands == STATED_COMMANDS_MAX)
+			continue;
+		ret->commands[ret->n_commands++] =
+			(struct stated_command){command, {line.at, line.size}};
+		ret->draw_offer |= command == COMMAND_DRAW;
+	}
+}
+
+static void fill_own(const struct grammar *grammar, struct message *ret)
+{
+	const struct found *found = &grammar->found;
+	const struct movelist_reading *reading = &found->reading;
+	ret->has_own = true;
+	ret->own = reading->own;
+	ret->own_text = (struct excerpt){
+		found->base + reading->own_token.move_at, reading->own_token.move_size};
+	ret->own_line = found->own_line;
+	ret->several_own = found->several;
+	ret->second_text = found->second;
+	ret->ignored_continuation = found->continuation;
+	if ((reading->own.warnings & MOVE_WARN_NUMBER) && found->repetition == REPETITION_RIGHT)
+		ret->number_warning = reading->own_token.number;
+}
+
+/* Does the HTML side of the mail say something else? */
+static bool sides_differ(const struct grammar *grammar, const struct newtext *newtext)
+{
+	if (!newtext->other || !grammar->found.own ||
+		grammar->found.reading.own.result != MOVE_READ)
+		return false;
+	struct grammar other = {.context = grammar->context,
+		.letters = grammar->letters,
+		.text = newtext->other,
+		.size = newtext->other_size};
+	read_ply(&other, grammar->ply);
+	return other.found.own && other.found.reading.own.result == MOVE_READ &&
+	       !same_own(&other.found.reading, &grammar->found.reading);
+}
+
+/* Was a move that fits dropped as a quote or a signature? */
+static bool fits_in_dropped(const struct grammar *grammar, const struct newtext *newtext)
+{
+	if (!newtext->dropped || newtext->dropped_size == 0)
+		return false;
+	struct grammar other = {.context = grammar->context,
+		.letters = grammar->letters,
+		.text = newtext->dropped,
+		.size = newtext->dropped_size};
+	read_ply(&other, grammar->ply);
+	return other.found.own && other.found.reading.own.result == MOVE_READ &&
+	       (other.found.repetition == REPETITION_RIGHT ||
+		       number_fits(&other, &other.found.reading.own_token));
+}
+
+/* ---- letters ---- */
+
+static bool is_read(const struct found *found)
+{
+	return found->own && found->reading.own.result == MOVE_READ;
+}
+
+/* Was the repetition read with letters that are not the ones asked for? */
+static bool borrowed_letters(const struct found *found)
+{
+	return found->reading.repetition == MOVELIST_REPETITION_RIGHT &&
+	       (found->reading.last_reading.warnings &
+		       (MOVE_WARN_OTHER_LETTERS | MOVE_WARN_FALLBACK)) != 0;
+}
+
+/* "Kg8" for castling is an odd way to write it, if it can be read as a plain move. */
+static bool is_odd_castling(const struct grammar *grammar)
+{
+	const struct movelist_reading *reading = &grammar->found.reading;
+	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct position position = movelist_position(&game, grammar->ply);
+	unsigned from = move_from(reading->own.move), to = move_to(reading->own.move);
+	return position.board[from] == PIECE_KING && (from > to ? from - to : to - from) == 2 &&
+	       reading->own_token.shape != MOVELIST_SHAPE_CASTLING;
+}
+
+enum choice {
+	CHOICE_FIRST = 0,
+	CHOICE_SECOND,
+	CHOICE_NONE, /* both are as good, and differ */
+};
+
+/* Two readings of one text, with two sets of letters. The repetition shows which letters the
+ * writer uses. */
+static enum choice choose(const struct grammar *a, const struct grammar *b)
+{
+	bool a_right = a->found.repetition == REPETITION_RIGHT;
+	bool b_right = b->found.repetition == REPETITION_RIGHT;
+	if (a_right != b_right)
+		return b_right ? CHOICE_SECOND : CHOICE_FIRST;
+	if (is_read(&a->found) != is_read(&b->found))
+		return is_read(&b->found) ? CHOICE_SECOND : CHOICE_FIRST;
+	if (!is_read(&a->found) || same_own(&a->found.reading, &b->found.reading))
+		return CHOICE_FIRST;
+	if (borrowed_letters(&a->found) != borrowed_letters(&b->found))
+		return borrowed_letters(&a->found) ? CHOICE_SECOND : CHOICE_FIRST;
+	if (is_odd_castling(a) != is_odd_castling(b))
+		return is_odd_castling(a) ? CHOICE_SECOND : CHOICE_FIRST;
+	return CHOICE_NONE;
+}
+
+static unsigned read_whole(struct grammar *grammar)
+{
+	unsigned ply = read_best(grammar);
+	(void)read_future(grammar, &ply);
+	return ply;
+}
+
+/* Reads with the letters of our mails and with those of the sender's language. */
+static unsigned read_with_letters(struct grammar *grammar)
+{
+	const struct grammar_context *context = grammar->context;
+	const struct letters *english = letters_find("en", 2);
+	const struct letters *written = context->written ? context->written : english;
+	struct grammar other = *grammar;
+	grammar->letters = written;
+	unsigned ply = read_whole(grammar);
+	if (!context->letters || context->letters == written)
+		return ply;
+	other.letters = context->letters;
+	unsigned other_ply = read_whole(&other);
+	switch (choose(grammar, &other)) {
+	case CHOICE_FIRST:
+		return ply;
+	case CHOICE_SECOND:
+		*grammar = other;
+		return other_ply;
+	case CHOICE_NONE:
+		break;
+	}
+	struct move_reading *own = &grammar->found.reading.own;
+	uint16_t first = own->move, second = other.found.reading.own.move;
+	own->result = MOVE_AMBIGUOUS;
+	own->move = MOVE_NONE;
+	own->candidates[0] = first;
+	own->candidates[1] = second;
+	own->n_candidates = 2;
+	return ply;
+}
+
+int grammar_read(
+	const struct newtext *newtext, const struct grammar_context *context, struct message *ret)
+{
+	struct grammar grammar = {.context = context,
+		.text = newtext->text,
+		.size = newtext->size,
+		.lines = newtext->lines,
+		.n_lines = newtext->n_lines};
+	struct message message = {
+		.by = context->by, .text = newtext->text, .text_size = newtext->size};
+	message.ply = read_with_letters(&grammar);
+	const struct found *found = &grammar.found;
+	message.repetition = found->repetition;
+	message.repetition_text = found->repetition_text;
+	message.repetition_move = found->repetition_move;
+	message.draw_offer = found->draw_offer;
+	if (found->own) {
+		fill_own(&grammar, &message);
+		message.several_own |= sides_differ(&grammar, newtext);
+	}
+	if (message.has_own && message.repetition == REPETITION_NONE && newtext->reply_line &&
+		context->answered_line && !context->typed &&
+		message.ply == own_ply(context, context->ply) && message.ply == context->ply)
+		message.repetition = REPETITION_LINE;
+	message.last_repeated =
+		message.repetition == REPETITION_RIGHT || message.repetition == REPETITION_LINE;
+	message.move_in_quote = !message.has_own && fits_in_dropped(&grammar, newtext);
+	read_commands(&grammar, &message);
+	*ret = message;
+	return 0;
+}

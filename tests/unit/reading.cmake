@@ -1,0 +1,1 @@
+unit_test(reading_corpus reading PkgConfig::JANSSON)
