@@ -184,21 +184,13 @@ static enum fen_fault read_counters(struct cursor *c, struct position *p)
 
 static enum fen_fault check_side(const struct position *p, enum side side)
 {
-	static const unsigned at_start[] = {
-		[PIECE_KNIGHT] = 2, [PIECE_BISHOP] = 2, [PIECE_ROOK] = 2, [PIECE_QUEEN] = 1};
-	uint64_t own = p->sides[side];
-	unsigned pawns = bits_count(p->pieces[PIECE_PAWN] & own), promoted = 0;
+	uint64_t own = p->sides[side], pawns = p->pieces[PIECE_PAWN] & own;
 
 	if (!bits_one(p->pieces[PIECE_KING] & own))
 		return FEN_FAULT_KINGS;
-	if (pawns > 8 || p->pieces[PIECE_PAWN] & own & (RANK(0) | RANK(7)))
+	if (bits_count(pawns) > 8 || pawns & (RANK(0) | RANK(7)))
 		return FEN_FAULT_PAWNS;
-	for (int piece = PIECE_KNIGHT; piece <= PIECE_QUEEN; piece++) {
-		unsigned n = bits_count(p->pieces[piece] & own);
-
-		promoted += n > at_start[piece] ? n - at_start[piece] : 0;
-	}
-	return bits_count(own) > 16 || promoted + pawns > 8 ? FEN_FAULT_PIECES : FEN_FINE;
+	return bits_count(own) > 16 ? FEN_FAULT_PIECES : FEN_FINE;
 }
 
 static enum fen_fault check_position(const struct position *p)
@@ -272,7 +264,7 @@ const char *fen_fault_text(enum fen_fault fault)
 	case FEN_FAULT_PAWNS:
 		return "more than eight pawns, or pawns on the first or last rank";
 	case FEN_FAULT_PIECES:
-		return "more pieces than a game can have";
+		return "more than sixteen pieces of a side";
 	case FEN_FAULT_CHECK:
 		return "the side that is not on move is in check";
 	case FEN_FAULT_CASTLING:

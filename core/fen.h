@@ -13,7 +13,7 @@ enum fen_fault {
 	FEN_FAULT_SYNTAX,   /* a field is missing, too long or has a wrong character */
 	FEN_FAULT_KINGS,    /* not one king each, or kings that touch */
 	FEN_FAULT_PAWNS,    /* a pawn on the first or last rank, or more than eight */
-	FEN_FAULT_PIECES,   /* more than sixteen pieces, or more promoted ones than pawns gone */
+	FEN_FAULT_PIECES,   /* more than sixteen pieces of a side */
 	FEN_FAULT_CHECK,    /* the side that is not on move is in check */
 	FEN_FAULT_CASTLING, /* a right without its king or rook in place */
 	FEN_FAULT_EN_PASSANT,

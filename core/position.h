@@ -26,7 +26,7 @@ enum piece {
 
 #define SQUARE_NONE 64
 #define MOVE_NONE ((uint16_t)0)
-#define MOVES_MAX 218 /* no legal position has more legal moves */
+#define MOVES_MAX 416 /* fifteen queens and a king have no more; in play it is 218 */
 
 enum castling {
 	CASTLE_WHITE_KING = 1,

@@ -138,7 +138,7 @@ static const struct fen_case fen_cases[] = {
 	{"8/8/8/8/8/4k3/4K3/8 w - - 0 1", FEN_FAULT_KINGS, NULL},
 	{"4k2P/8/8/8/8/8/8/4K3 w - - 0 1", FEN_FAULT_PAWNS, NULL},
 	{"4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", FEN_FAULT_PAWNS, NULL},
-	{"4k3/8/8/8/8/Q7/PPPPPPPP/3QK3 w - - 0 1", FEN_FAULT_PIECES, NULL},
+	{"4k3/8/8/8/8/Q7/PPPPPPPP/QQQQKQQQ w - - 0 1", FEN_FAULT_PIECES, NULL},
 	{"4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", FEN_FAULT_CHECK, NULL},
 	{"4k3/8/8/8/8/8/8/4KR2 w K - 0 1", FEN_FAULT_CASTLING, NULL},
 	{"r2qk2r/pppppppp/8/8/8/8/PPPPPPPP/R2KQ2R w KQkq - 0 1", FEN_FAULT_CASTLING, NULL},
