@@ -6,7 +6,9 @@
 
 #include "daemon/ctl/chess_commands.h"
 #include "daemon/ctl/clock_command.h"
+#include "daemon/ctl/draws_command.h"
 #include "daemon/ctl/store_commands.h"
+#include "daemon/ctl/validate_command.h"
 #include "daemon/relay/club.h"
 
 static enum ctl_need needs_nothing(int argc, char **argv)
@@ -58,6 +60,8 @@ static const struct ctl_command commands[] = {
 	{"move", "--fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT", move_command,
 		needs_nothing, 0},
 	{"perft", "FEN DEPTH", perft_command, needs_nothing, 0},
+	{"draws", "FEN [MOVES]", draws_command, needs_nothing, 0},
+	{"validate", "FILE.pgn", validate_command, needs_nothing, 0},
 	{"clock", "< REQUEST", run_clock, needs_nothing, 0},
 };
 
