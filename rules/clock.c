@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rules/iecc.h"
+#include "rules/mclink.h"
+#include "rules/razsh.h"
+
 const char *clock_error_text(enum clock_error error)
 {
 	switch (error) {

@@ -149,8 +149,6 @@ struct clock_ops {
 	void (*state)(const struct clock *clock, int64_t at, struct clock_state *ret);
 };
 
-extern const struct clock_ops iecc_ops, razsh_ops, mclink_ops;
-
 /* Is the date within a leave of `side`, or of anybody? */
 bool leaves_cover(const struct clock *clock, int32_t date, enum side side, bool anybody);
 /* Dates of the side's leaves; those of `year` only, unless it is 0. */

@@ -157,7 +157,7 @@ static void recalculated(struct clock_answer *ret, enum side by, int manche)
 /* 8.1-8.5, 8.7 */
 static bool sudden_death_begins(const struct clock *clock, int manches, int64_t at)
 {
-	return manches >= 2 && at - clock->mclink.start > clock->parameters.sd_days * 24 * HOUR;
+	return manches >= 2 && at - clock->mclink.start > clock->parameters.sd_days * (24 * HOUR);
 }
 
 static void sudden_death_begin(struct clock *clock, struct clock_answer *ret)

@@ -303,7 +303,7 @@ static int compute_clock(json_t *request_json, json_t **ret, char fault[CLOCK_FA
 	if (r == 0)
 		r = clock_new(&request.parameters, request.zones[SIDE_WHITE],
 			request.zones[SIDE_BLACK], &clock);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	json_t *answers = json_array();
 	r = fold(clock, &request, answers, fault);
@@ -329,7 +329,7 @@ static int compute_lotto(json_t *lotto, json_t **ret, char fault[CLOCK_FAULT_SIZ
 		r = request_number(lotto, "lotto", members[1], -1000, 1000, &black, fault);
 	if (r == 0)
 		r = request_number(lotto, "lotto", members[2], 1, LOTTO_NUMBERS, &drawn, fault);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	struct lotto result = lotto_draw(white, black, drawn);
 	*ret = json_pack("{s:{s:o,s:o,s:s,s:i,s:i}}", "lotto", "white",
@@ -354,7 +354,7 @@ static int compute_withdrawal(json_t *withdrawal, json_t **ret, char fault[CLOCK
 		r = request_date(withdrawal, "withdrawal", members[0], &official, fault);
 	if (r == 0 && json_object_get(withdrawal, members[1]) != NULL)
 		r = request_date(withdrawal, "withdrawal", members[1], &join, fault);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	int32_t from = withdrawal_may_join_from(official);
 	json_t *object = json_pack(
