@@ -78,6 +78,6 @@ void template_check(const struct template *template, bool (*known)(const char *n
 
 /* Columns that SIZE bytes of UTF-8 take, combining marks none. */
 size_t text_columns(const char *text, size_t size);
-/* Folds every line of TEXT that is longer than TEMPLATE_COLUMNS, at blanks where possible;
- * new string, the caller frees it. */
+/* Folds every line of TEXT that is longer than TEMPLATE_COLUMNS, at blanks where possible,
+ * but for the tags of PGN records; new string, the caller frees it. */
 MUST_CHECK int text_fold(const char *text, char **ret_text);

@@ -260,6 +260,12 @@ static int fold_line(struct text *text, const char *line, size_t size)
 	return r < 0 ? r : text_add(text, line, size);
 }
 
+/* A tag of a PGN record: broken in two it would be none. */
+static bool is_tag(const char *line, size_t size)
+{
+	return size > 4 && line[0] == '[' && memcmp(line + size - 2, "\"]", 2) == 0;
+}
+
 int text_fold(const char *string, char **ret_text)
 {
 	struct text text = {.max = 2 * TEMPLATE_OUTPUT_MAX};
@@ -267,7 +273,9 @@ int text_fold(const char *string, char **ret_text)
 
 	while (r >= 0 && *string) {
 		const char *end = strchrnul(string, '\n');
-		r = fold_line(&text, string, (size_t)(end - string));
+		size_t size = (size_t)(end - string);
+		r = is_tag(string, size) ? text_add(&text, string, size)
+					 : fold_line(&text, string, size);
 		if (r >= 0 && *end)
 			r = text_add(&text, "\n", 1);
 		string = *end ? end + 1 : end;

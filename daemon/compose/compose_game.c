@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/text.h"
 #include "core/fen.h"
 #include "core/pgn.h"
 #include "daemon/compose/board.h"
@@ -204,19 +205,33 @@ int compose_record(const struct compose_facts *facts, char **ret_text)
 	return 0;
 }
 
+/* The moves of a record are filled to the columns of a mail; its tags stay as they are. */
+static int record_for_mail(const char *record, struct text *out)
+{
+	const char *moves = strstr(record, "\n\n");
+
+	if (!moves)
+		return text_add_string(out, record);
+	int r = text_add(out, record, (size_t)(moves + 2 - record));
+	return r < 0 ? r : text_add_filled(out, moves + 2, strlen(moves + 2));
+}
+
 static void fill_record(struct filling *filling)
 {
-	char *text = NULL;
+	struct text out = {0};
+	char *record = NULL;
 
-	if (filling->facts->kind != MAIL_RESULT || filling->r < 0 || !filling->facts->players[0] ||
-		!filling->facts->players[1])
+	if (filling->facts->kind != MAIL_RESULT || filling->r < 0 || !filling->facts->event ||
+		!filling->facts->players[0] || !filling->facts->players[1])
 		return;
-	filling->r = compose_record(filling->facts, &text);
-	size_t size = text ? strlen(text) : 0;
-	while (size > 0 && text[size - 1] == '\n')
-		text[--size] = '\0';
-	put(filling, "pgn", text);
-	free(text);
+	filling->r = compose_record(filling->facts, &record);
+	if (filling->r == 0)
+		filling->r = record_for_mail(record, &out);
+	while (out.size > 0 && out.bytes[out.size - 1] == '\n')
+		out.bytes[--out.size] = '\0';
+	put(filling, "pgn", out.bytes);
+	text_release(&out);
+	free(record);
 }
 
 size_t compose_reply_line(

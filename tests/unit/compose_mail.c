@@ -265,7 +265,8 @@ static void whatever_people_write_parses_back(void **state)
 		expect_parses_back(&mail, from_name);
 		for (const char *at = mail.text; *at;) {
 			size_t size = strcspn(at, "\n");
-			if (text_columns(at, size) > TEMPLATE_COLUMNS)
+			bool tag = *at == '[' && sample.facts.kind == MAIL_RESULT;
+			if (!tag && text_columns(at, size) > TEMPLATE_COLUMNS)
 				fail_msg("too long: %.*s", (int)size, at);
 			at += size + (at[size] == '\n');
 		}
