@@ -310,7 +310,8 @@ static bool read_attribution(
 	ret->colon = size > 0 && joined[size - 1] == ':';
 	ret->date = has_digits_date(joined, size);
 	ret->address = has_address(joined, size);
-	ret->verb = has_verb(joined, size);
+	/* The dear search comes last, and only where it can tell. */
+	ret->verb = (ret->colon || ret->address) && has_verb(joined, size);
 	return size > 0;
 }
 

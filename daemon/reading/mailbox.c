@@ -190,19 +190,19 @@ enum mailbox_step mailbox_next(struct mailbox_scan *scan, struct mailbox *ret)
 		bool fine = take_mailbox(scan, ret, &group);
 		if (fine && group) {
 			scan->in_group = scan->saw_group = true;
-			mailbox_release(ret);
+			mailbox_list_release(ret);
 			continue;
 		}
 		if (fine && (scan->at >= scan->size || at_char(scan, ',') ||
 				    (scan->in_group && at_char(scan, ';'))))
 			return MAILBOX_READ;
-		mailbox_release(ret);
+		mailbox_list_release(ret);
 		resync(scan);
 		return MAILBOX_INVALID;
 	}
 }
 
-void mailbox_release(struct mailbox *mailbox)
+void mailbox_list_release(struct mailbox *mailbox)
 {
 	buffer_release(&mailbox->name);
 	buffer_release(&mailbox->address);

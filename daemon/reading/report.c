@@ -111,7 +111,7 @@ static int read_original(struct letter *letter, const char *text, size_t size)
 	if (from && r == 0 && mailbox_next(&scan, &mailbox) == MAILBOX_READ) {
 		letter->report_from =
 			letter_line(letter, mailbox.address.bytes, mailbox.address.size, NULL);
-		mailbox_release(&mailbox);
+		mailbox_list_release(&mailbox);
 		r = letter->report_from ? 0 : -ENOMEM;
 	}
 	header_release(&header);
