@@ -224,8 +224,8 @@ static void normalise_en_passant(struct position *p)
 	p->en_passant = SQUARE_NONE;
 }
 
-enum fen_fault fen_parse(
-	const char *text, size_t size, struct position *ret_position, size_t *ret_at)
+static enum fen_fault parse(
+	const char *text, size_t size, bool loosely, struct position *ret_position, size_t *ret_at)
 {
 	struct cursor c = {.text = text, .size = size};
 	struct position p = {.en_passant = SQUARE_NONE};
@@ -237,6 +237,8 @@ enum fen_fault fen_parse(
 	/* Whoever has no king of his own to ask about is found before rights are. */
 	if (!fault)
 		fault = check_position(&p);
+	if (fault == FEN_FAULT_CHECK && loosely)
+		fault = FEN_FINE;
 	if (!fault)
 		fault = read_castling(&c, &p);
 	if (!fault)
@@ -250,6 +252,18 @@ enum fen_fault fen_parse(
 	normalise_en_passant(&p);
 	*ret_position = p;
 	return FEN_FINE;
+}
+
+enum fen_fault fen_parse(
+	const char *text, size_t size, struct position *ret_position, size_t *ret_at)
+{
+	return parse(text, size, false, ret_position, ret_at);
+}
+
+enum fen_fault fen_parse_loosely(
+	const char *text, size_t size, struct position *ret_position, size_t *ret_at)
+{
+	return parse(text, size, true, ret_position, ret_at);
 }
 
 const char *fen_fault_text(enum fen_fault fault)

@@ -24,6 +24,10 @@ enum fen_fault {
  * Returns 0, or the fault and sets *ret_at to the offset of the byte that is wrong. */
 MUST_CHECK enum fen_fault fen_parse(
 	const char *text, size_t size, struct position *ret_position, size_t *ret_at);
+/* As fen_parse, but the side that is not on move may be in check, as in some diagrams: enough
+ * to read a move in. A king is never taken. */
+MUST_CHECK enum fen_fault fen_parse_loosely(
+	const char *text, size_t size, struct position *ret_position, size_t *ret_at);
 const char *fen_fault_text(enum fen_fault fault);
 
 /* Writes the position with its final NUL and returns the length. The en-passant square is

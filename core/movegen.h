@@ -85,7 +85,7 @@ ALWAYS_INLINE struct movegen movegen_prepare(const struct position *p, enum side
 	movegen_look(&g, LINE_FILE, straight, &g.pin_straight, &block);
 	movegen_look(&g, LINE_DIAGONAL, slanting, &g.pin_slanting, &block);
 	movegen_look(&g, LINE_ANTIDIAGONAL, slanting, &g.pin_slanting, &block);
-	g.allowed = ~g.own;
+	g.allowed = ~(g.own | p->pieces[PIECE_KING]); /* a king is never taken */
 	if (g.checkers)
 		g.allowed &= bits_one(g.checkers) ? block : 0;
 	return g;

@@ -114,7 +114,7 @@ static uint16_t piece_move(const struct position *p, const struct san *san)
 	uint64_t own = p->sides[p->turn], occupied = p->sides[0] | p->sides[1];
 	uint64_t candidates = p->pieces[san->piece] & own;
 
-	if (own & BIT(san->to) || san->promotion)
+	if ((own | p->pieces[PIECE_KING]) & BIT(san->to) || san->promotion)
 		return MOVE_NONE;
 	candidates &= attacks_piece((enum piece)san->piece, san->to, occupied);
 	if (san->from_file < 8)

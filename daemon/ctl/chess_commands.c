@@ -172,6 +172,16 @@ static void answer_reading(struct move_answer *answer, const struct movelist_gam
 		answer_own(answer, game, reading);
 }
 
+/* The other side may be in check: a diagram from a book is enough to read a move in. */
+static bool read_position(struct slice fen, struct position *ret_position, const char **ret_fault)
+{
+	size_t at;
+	enum fen_fault fault = fen_parse_loosely(fen.at, fen.size, ret_position, &at);
+
+	*ret_fault = fen_fault_text(fault);
+	return fault == FEN_FINE;
+}
+
 static void answer_request(const struct move_request *request, struct move_answer *answer)
 {
 	struct movelist_game game = {.n_moves = 0};
@@ -180,7 +190,7 @@ static void answer_request(const struct move_request *request, struct move_answe
 	uint16_t last;
 
 	*answer = (struct move_answer){.error = "malformed"};
-	if (!position_of(request->fen.at, request->fen.size, &answer->position, &answer->detail))
+	if (!read_position(request->fen, &answer->position, &answer->detail))
 		return;
 	game.start = &answer->position;
 	if (request->letters.at) {
