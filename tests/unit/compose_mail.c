@@ -92,6 +92,12 @@ static void composing_refuses_injection(void **state)
 	sample.event.code = "KO\n";
 	expect_int(compose_mail(&sample.facts, &mail), -EINVAL);
 	sample.event.code = "KO";
+	/* What other people's mails are called does not stop an answer. */
+	sample.facts.answered_message_id = "x\r\nBcc: y@z";
+	expect_int(compose_mail(&sample.facts, &mail), 0);
+	assert_null(strstr(mail.raw, "In-Reply-To"));
+	assert_null(strstr(mail.raw, "Bcc"));
+	mail_release(&mail);
 	sample.facts.to = "bruno@example.org\r\nX: y";
 	expect_int(compose_mail(&sample.facts, &mail), -EINVAL);
 	sample_release(&sample);
@@ -307,7 +313,7 @@ static void masks_words(void **state)
 	expect_int(strlen(text), 2 * (WORDS_LINES_MAX - 1) + 5);
 	assert_string_equal(text + strlen(text) - 7, "x\n[...]");
 	free(text);
-	lines[2 * WORDS_LINES_MAX] = '\0';
+	lines[(size_t)2 * WORDS_LINES_MAX] = '\0';
 	expect_int(mask_words(lines, 70, &text), 0);
 	expect_int(strlen(text), 2 * WORDS_LINES_MAX - 1);
 	free(text);

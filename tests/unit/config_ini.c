@@ -94,28 +94,32 @@ static void reads_the_grammar(void **state)
 
 static void caps_lines_and_values(void **state)
 {
-	size_t size = 6 + 2 + INI_LINE_MAX + 64;
-	char *text = malloc(size), *out;
+	static const struct {
+		size_t filler; /* bytes of the value of k */
+		const char *behind, *wanted, *fault;
+	} limits[] = {
+		/* A line of exactly the limit is read, one byte more is a fault. */
+		{INI_LINE_MAX - 2, "\nl=1\n", "|2\nl=1|3\n", NULL},
+		{INI_LINE_MAX - 1, "\nl=1\n", "[a|]1\nl=1|3\n",
+			"! 2: line of more than 65536 bytes"},
+		/* So is a value that grows beyond it by its continuations. */
+		{INI_LINE_MAX - 2, "\n yy\n", "[a|]1\n", "! 3: the value of \"k\" is longer than"},
+	};
+	char *text = malloc(INI_LINE_MAX + 64);
 
 	(void)state;
-	/* A line of exactly the limit is read, one byte more is a fault. */
-	memset(text, 'x', size);
-	memcpy(text, "[a]\nk=", 6);
-	size_t end = 4 + INI_LINE_MAX;
-	memcpy(text + end, "\nl=1\n", 5);
-	out = run(text, end + 5, 4096);
-	assert_non_null(strstr(out, "|2\nl=1|3\n"));
-	assert_null(strchr(out, '!'));
-	free(out);
-	memcpy(text + end, "x\nl=1\n", 6);
-	out = run(text, end + 6, 4096);
-	assert_string_equal(out, "[a|]1\nl=1|3\n! 2: line of more than 65536 bytes\n");
-	free(out);
-	/* So is a value that grows beyond it by its continuations. */
-	memcpy(text + end, "\n yyy\n", 6);
-	out = run(text, end + 6, 4096);
-	assert_non_null(strstr(out, "! 3: the value of \"k\" is longer than"));
-	free(out);
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
+		char *end = stpcpy(text, "[a]\nk=");
+		memset(end, 'x', limits[i].filler);
+		end = stpcpy(end + limits[i].filler, limits[i].behind);
+		char *out = run(text, (size_t)(end - text), 4096);
+		assert_non_null(strstr(out, limits[i].wanted));
+		if (limits[i].fault)
+			assert_non_null(strstr(out, limits[i].fault));
+		else
+			assert_null(strchr(out, '!'));
+		free(out);
+	}
 	free(text);
 }
 

@@ -167,8 +167,10 @@ static void test_files(void **state)
 	int64_t id = 0;
 
 	(void)state;
-	if (!folder)
+	if (!folder) {
 		skip();
+		return;
+	}
 	fixture_open(&fixture);
 	while ((item = readdir(folder))) {
 		char *text;

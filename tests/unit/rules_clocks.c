@@ -119,8 +119,7 @@ static void check_example(json_t *example)
 	json_t *full = json_object_get(example, "full_output");
 	if (full != NULL && differ(answer, full, path, sizeof(path)))
 		fail_msg("%s: %s differs", id, path);
-	json_array_foreach(json_object_get(example, "absent"), i, wanted)
-	{
+	json_array_foreach (json_object_get(example, "absent"), i, wanted) {
 		if (path_get(answer, json_string_value(wanted)) != NULL)
 			fail_msg("%s: %s is there", id, json_string_value(wanted));
 	}
@@ -146,8 +145,7 @@ static void test_worked_examples(void **state)
 			check_example(file);
 			n++;
 		}
-		json_array_foreach(file, i, example)
-		{
+		json_array_foreach (file, i, example) {
 			check_example(example);
 			n++;
 		}
