@@ -524,7 +524,7 @@ static int new_configuration(const char *path, struct configuration **ret_config
 		return -ENOMEM;
 	configuration->club.separator = '+';
 	configuration->trust.confirm_within = INT64_C(72) * 3600000;
-	configuration->limits.message_size = 256 * 1024;
+	configuration->limits.message_size = UINT64_C(256) << 10;
 	configuration->limits.answers_per_day = 20;
 	configuration->path = strdup(path);
 	if (!configuration->path) {

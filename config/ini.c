@@ -10,7 +10,7 @@
 
 #include "config/utf8.h"
 
-#define INI_FILE_MAX (16U * 1024 * 1024)
+#define INI_FILE_MAX ((size_t)16 << 20)
 
 struct ini {
 	char *file;

@@ -24,7 +24,7 @@
 #include "core/base.h"
 
 #define TEMPLATE_COLUMNS 77
-#define TEMPLATE_OUTPUT_MAX (1024 * 1024)
+#define TEMPLATE_OUTPUT_MAX ((size_t)1 << 20)
 
 /* ---- Values ---- */
 

@@ -9,7 +9,7 @@
 #include "config/text.h"
 #include "rules/mail_kind.h"
 
-#define FILE_SIZE_MAX (64U * 1024)
+#define FILE_SIZE_MAX ((size_t)64 << 10)
 
 /* One file: of a mail both halves, of a part the body alone. */
 struct entry {

@@ -199,7 +199,8 @@ static bool read_time(const char **text, int64_t *ret_milliseconds)
 		for (; fixed_digits(text, 1, &digit); scale /= 10)
 			milliseconds += digit * scale;
 	}
-	*ret_milliseconds = ((int64_t)hour * 3600 + minute * 60 + second) * 1000 + milliseconds;
+	*ret_milliseconds =
+		((int64_t)hour * 3600 + (int64_t)minute * 60 + second) * 1000 + milliseconds;
 	return true;
 }
 

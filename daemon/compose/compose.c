@@ -164,20 +164,28 @@ int compose_values(const struct compose_facts *facts, struct values **ret_values
 	return 0;
 }
 
+/* The mail that this one answers. A player's mail may have an id that is none: it is left out
+ * then, and so the thread begins anew. */
+static const char *answered(const struct compose_facts *facts)
+{
+	const char *id =
+		facts->answered_message_id ? facts->answered_message_id : facts->in_reply_to;
+
+	return id && mail_is_message_id(id, strlen(id)) ? id : NULL;
+}
+
 /* The ids of the thread with brackets, the answered mail last. */
 static int thread(const struct compose_facts *facts, char **ret_references)
 {
-	const char *last =
-		facts->answered_message_id ? facts->answered_message_id : facts->in_reply_to;
+	const char *last = answered(facts), *before = facts->references;
 	char *text = NULL;
 
-	if (!facts->references && !last) {
+	if (!before && !last) {
 		*ret_references = NULL;
 		return 0;
 	}
-	int n = asprintf(&text, "%s%s%s%s%s", facts->references ? facts->references : "",
-		facts->references && last ? " " : "", last ? "<" : "", last ? last : "",
-		last ? ">" : "");
+	int n = asprintf(&text, "%s%s%s%s%s", before ? before : "", before && last ? " " : "",
+		last ? "<" : "", last ? last : "", last ? ">" : "");
 	if (n < 0)
 		return -ENOMEM;
 	*ret_references = text;
@@ -233,8 +241,7 @@ int compose_mail(const struct compose_facts *facts, struct mail *ret_mail)
 			.to_name = facts->to_name,
 			.to_address = facts->to,
 			.reply_to = reply_to,
-			.in_reply_to = facts->answered_message_id ? facts->answered_message_id
-								  : facts->in_reply_to,
+			.in_reply_to = answered(facts),
 			.references = draft.references,
 			.date = facts->now,
 			.subject = draft.subject,

@@ -82,7 +82,8 @@ struct compose_facts {
 	int64_t now;
 	const char *in_reply_to;         /* message id without brackets, or NULL */
 	const char *references;          /* ids with brackets, separated by blanks, or NULL */
-	const char *answered_message_id; /* of the player's mail that this one answers, or NULL */
+	const char *answered_message_id; /* of the player's mail that this one answers, or NULL;
+					    left out if it is none */
 	int sequence;                    /* tells apart mails of one kind, ply and recipient */
 	const char *cause_digest;        /* hex, of the input that caused the mail */
 };

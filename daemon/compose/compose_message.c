@@ -152,7 +152,9 @@ void fill_message(struct filling *filling)
 		put_format(filling, "penalty", "%d", facts->penalty_days);
 	put_flag(filling, "penalty-several", facts->penalty_days > 1);
 	put_instant(filling, "received", facts->received);
-	put(filling, "marked-address", facts->marked_address);
+	if (facts->marked_address)
+		put_line(filling, "marked-address", facts->marked_address,
+			strlen(facts->marked_address));
 	fill_words(filling);
 	fill_warnings(filling);
 	if (facts->message)

@@ -106,8 +106,7 @@ int mail_encode_words(const char *text, char **ret_text)
 
 /* ---- Headers ---- */
 
-/* A message id without brackets: visible ASCII with one @. */
-static bool is_message_id(const char *text, size_t size)
+bool mail_is_message_id(const char *text, size_t size)
 {
 	const char *at = memchr(text, '@', size);
 
@@ -128,13 +127,13 @@ static bool optional_line(const char *text)
 /* Whether everything that goes into a header may stand there. */
 static bool parts_fit(const struct mail_parts *parts)
 {
-	return is_message_id(parts->message_id, strlen(parts->message_id)) &&
+	return mail_is_message_id(parts->message_id, strlen(parts->message_id)) &&
 	       (!*parts->envelope_from || value_is_address(parts->envelope_from)) &&
 	       value_is_line(parts->from_name) && value_is_address(parts->from_address) &&
 	       optional_line(parts->to_name) && value_is_address(parts->to_address) &&
 	       (!parts->reply_to || value_is_address(parts->reply_to)) &&
 	       (!parts->in_reply_to ||
-		       is_message_id(parts->in_reply_to, strlen(parts->in_reply_to))) &&
+		       mail_is_message_id(parts->in_reply_to, strlen(parts->in_reply_to))) &&
 	       optional_line(parts->references) && value_is_line(parts->subject) &&
 	       *parts->subject && optional_line(parts->game) && optional_line(parts->verdict) &&
 	       value_is_line(parts->auto_submitted) && utf8_valid(parts->text, strlen(parts->text));
@@ -227,7 +226,7 @@ static clist *new_references(const char *text)
 			id++;
 			size -= 2;
 		}
-		if (!is_message_id(id, size))
+		if (!mail_is_message_id(id, size))
 			continue;
 		char *copy = strndup(id, size);
 		if (!copy || clist_append(list, copy) < 0) {

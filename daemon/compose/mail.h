@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,10 @@ struct mail_parts {
  * another control character, or is no UTF-8, or an address or id is not one; nothing is
  * written then. Returns 0, -EINVAL or -ENOMEM. */
 MUST_CHECK int mail_write(const struct mail_parts *parts, struct mail *ret_mail);
+
+/* Whether SIZE bytes may stand as a message id: visible ASCII with one @, no brackets. What
+ * comes from other people's mail must be asked about before it is given to mail_write. */
+bool mail_is_message_id(const char *text, size_t size);
 
 /* RFC 2047: TEXT as it may stand in a header, in encoded words separated by blanks if it is
  * more than ASCII; the caller frees it. -EINVAL as mail_write. */

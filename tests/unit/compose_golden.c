@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config/template.h"
+#include "daemon/compose/filling.h"
 #include "tests/unit/compose_facts.h"
 
 static const char *regenerate;
@@ -54,13 +55,30 @@ static void expect_lines_short(const char *text)
 	}
 }
 
+static void expect_name_known(void *context, const char *name)
+{
+	(void)context;
+	if (!templates_name_known(name))
+		fail_msg("config/templates/names.txt does not name %s", name);
+}
+
+/* Whatever is set may be used in a template, so it is explained. */
+static void expect_names_known(const struct compose_facts *facts)
+{
+	struct values *values = NULL;
+
+	expect_int(compose_values(facts, &values), 0);
+	values_names(values, expect_name_known, NULL);
+	values_free(values);
+}
+
 static void compare(struct sample *sample, const char *name)
 {
 	struct mail mail;
 	char path[256];
 
-	int r = compose_mail(&sample->facts, &mail);
-	expect_int(r, 0);
+	expect_names_known(&sample->facts);
+	expect_int(compose_mail(&sample->facts, &mail), 0);
 	char *text = shown(&mail);
 	expect_lines_short(mail.text);
 	(void)snprintf(
