@@ -364,16 +364,13 @@ static struct slice slice_of(const char *text)
 static int move_once(struct ctl *ctl, const struct move_request *request)
 {
 	struct move_answer answer;
-	int result = CTL_DONE;
 
 	answer_request(request, &answer);
-	if (ctl->json)
-		result = print_answer(ctl, &answer);
-	if (answer.error) {
-		print_refusal(ctl, &answer);
-		return CTL_REFUSED;
-	}
-	return ctl->json ? result : print_answer(ctl, &answer);
+	/* In JSON a refusal is an answer like any other: its `error` says which. */
+	if (ctl->json || !answer.error)
+		return print_answer(ctl, &answer);
+	print_refusal(ctl, &answer);
+	return CTL_REFUSED;
 }
 
 int move_command(struct ctl *ctl, int argc, char **argv)

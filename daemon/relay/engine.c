@@ -1,6 +1,7 @@
 #include "daemon/relay/engine.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -18,6 +19,7 @@
 #define WORK_SLICE_MS 50 /* then the loop gets its turn */
 #define POLL_EVERY_MS (300 * SECOND_MS)
 #define RETRY_ROUND_MS (30 * SECOND_MS) /* after a mailbox could not be reached */
+#define ANNOUNCE_EVERY_MS (5 * SECOND_MS)
 #define BACKOFF_FIRST_MS (60 * SECOND_MS)
 #define BACKOFF_MAX_MS (3600 * SECOND_MS)
 
@@ -63,6 +65,8 @@ struct engine {
 	int64_t sent_until; /* outbox rows up to here were handed out */
 	bool drained;       /* nothing was due when the work last looked */
 	bool unreachable;
+	char announced[160]; /* the last STATUS= */
+	int64_t announced_at;
 };
 
 static int64_t present(void)
@@ -597,15 +601,31 @@ static int on_alarm(sd_event_source *source, uint64_t usec, void *userdata)
 	return 0;
 }
 
+/* The line of `systemctl status`. It is sent when it has changed, and not more often than
+ * every few seconds: sd_notify waits when nobody takes its messages away. */
 static void announce(struct engine *engine)
 {
 	struct engine_status status;
+	char line[sizeof(engine->announced)], deadline[32] = "none";
+	int64_t now = engine_now(engine);
 
-	if (engine->options.once || engine_status(engine, &status) < 0)
+	if (engine->options.once || now - engine->announced_at < ANNOUNCE_EVERY_MS ||
+		engine_status(engine, &status) < 0)
 		return;
-	sd_notifyf(0, "STATUS=%lld messages and %lld mails wait%s",
-		(long long)status.waiting_messages, (long long)status.waiting_mails,
+	if (status.next_timer != INSTANT_NONE) {
+		struct tm tm;
+		time_t seconds = (time_t)(status.next_timer / 1000);
+		if (gmtime_r(&seconds, &tm))
+			strftime(deadline, sizeof(deadline), "%Y-%m-%d %H:%M UTC", &tm);
+	}
+	snprintf(line, sizeof(line), "%lld messages and %lld mails wait, next deadline %s%s",
+		(long long)status.waiting_messages, (long long)status.waiting_mails, deadline,
 		status.complete ? "" : "; a mailbox cannot be reached");
+	if (strcmp(line, engine->announced) == 0)
+		return;
+	memcpy(engine->announced, line, sizeof(line));
+	engine->announced_at = now;
+	sd_notifyf(0, "STATUS=%s", line);
 }
 
 static int open_mailboxes(struct engine *engine);
