@@ -384,18 +384,44 @@ static int edit_lift(struct clock *clock, const struct clock_event *event)
 	return found ? 0 : CLOCK_ERROR_PLY;
 }
 
+/* The event with which the turn of the side on the move began. */
+static struct applied *event_of_turn(struct clock *clock)
+{
+	for (size_t i = clock->n_events; i > 0; i--) {
+		struct applied *entry = &clock->events[i - 1];
+		enum clock_event_kind kind = entry->event.kind;
+		if (!entry->voided &&
+			(kind == CLOCK_START || kind == CLOCK_MOVE || kind == CLOCK_AUTO_REPLY ||
+				kind == CLOCK_ROLLBACK || kind == CLOCK_ARBITER ||
+				(kind == CLOCK_FAULT && entry->event.accepts > 0)))
+			return entry;
+	}
+	return NULL;
+}
+
+/* Days or hours off a finished move, or off the one that is being thought about. */
+static int edit_credit(struct clock *clock, const struct clock_event *event)
+{
+	bool running = event->ply == clock->ply + 1;
+	struct applied *entry = running ? event_of_turn(clock) : event_of_ply(clock, event->ply);
+
+	if (entry == NULL)
+		return CLOCK_ERROR_PLY;
+	if (event->n < 0 || event->n > COUNT_DAYS_MAX)
+		return CLOCK_ERROR_VALUE;
+	if (running)
+		entry->credit_next += event->n;
+	else
+		entry->credit += event->n;
+	return 0;
+}
+
 static int edit_stamps(struct clock *clock, const struct clock_event *event)
 {
 	struct applied *entry = event_of_ply(clock, event->ply);
 
 	if (entry == NULL)
 		return CLOCK_ERROR_PLY;
-	if (event->action == ACTION_CREDIT) {
-		if (event->n < 0 || event->n > COUNT_DAYS_MAX)
-			return CLOCK_ERROR_VALUE;
-		entry->credit += event->n;
-		return 0;
-	}
 	int64_t sent = event->sent != INSTANT_NONE ? event->sent : entry->event.at;
 	int64_t delivered =
 		event->delivered != INSTANT_NONE ? event->delivered : entry->event.delivered;
@@ -414,6 +440,8 @@ static int clock_edit(
 
 	if (event->action == ACTION_LIFT)
 		r = edit_lift(clock, event);
+	else if (event->action == ACTION_CREDIT)
+		r = edit_credit(clock, event);
 	else
 		r = edit_stamps(clock, event);
 	if (r != 0)
@@ -422,7 +450,7 @@ static int clock_edit(
 	clock->now = now;
 	clock_advance(clock, now);
 	ret->days = 0;
-	if (event->action != ACTION_LIFT) {
+	if (event->action != ACTION_LIFT && event->ply <= clock->ply) {
 		enum side by = event->ply % 2 == 1 ? clock->first : side_other(clock->first);
 		ret->first = ret->last = (event->ply + 1) / 2;
 		ret->days = clock->days[by].values[ret->first - 1];

@@ -43,7 +43,8 @@ enum clock_event_kind {
 	CLOCK_STOP_WITHDRAW,   /* by, at, n (index), flag (published) */
 	CLOCK_VACATION_CHANGE, /* by, at, n (index), start or INSTANT_NONE, end */
 	CLOCK_EDIT, /* at, action: PENALTY by n; LIFT by move; CORRECT ply sent delivered;
-		       CREDIT ply n */
+		       CREDIT ply n, of a ply
+			      made or of the one being thought about */
 	CLOCK_END,  /* at, result: the game ended otherwise */
 	CLOCK_ZONE, /* by, at, zone: holds from the next message on */
 };
@@ -276,8 +277,8 @@ enum clock_timer_kind {
 	TIMER_SILENCE,    /* RAZSh 5.3, section II 5.1: tell the arbiter */
 	TIMER_REPORT,     /* RAZSh section II 5.2: three calendar months without a move */
 	TIMER_OVERSTEP,   /* clock_overstep_at */
-	TIMER_STOP_START, /* MC-link 7ter: the next stop begins */
-	TIMER_STOP_END,   /* MC-link 7ter.22: the stop in force ends */
+	TIMER_STOP_START, /* MC-link 7ter: a stop begins */
+	TIMER_STOP_END,   /* MC-link 7ter.22: a stop ends */
 };
 
 struct clock_timer {

@@ -18,10 +18,11 @@
 /* An event that changed something. */
 struct applied {
 	struct clock_event event;
-	int credit;  /* days or hours taken off */
-	bool lifted; /* its penalty was taken back */
-	bool voided; /* it was taken back (a rollback comes later) */
-	int kept;    /* plies of its series that were not; 0: all */
+	int credit;      /* days or hours taken off */
+	int credit_next; /* and off the turn that begins with it */
+	bool lifted;     /* its penalty was taken back */
+	bool voided;     /* it was taken back (a rollback comes later) */
+	int kept;        /* plies of its series that were not; 0: all */
 };
 
 /* A growing array of counts by own moves, from move 1 at index 0. */
@@ -91,6 +92,7 @@ struct mclink_side {
 struct mclink {
 	int64_t start; /* rounded */
 	int64_t base;  /* rounded instant from which the side on the move counts */
+	int credit;    /* hours taken off its count */
 	bool sudden_death;
 	struct mclink_side side[2];
 };

@@ -77,8 +77,9 @@ static int used(const struct clock *clock, int64_t at)
 {
 	enum side side = clock->turn;
 
-	return clock->iecc.spent +
-	       count(clock, side, clock->iecc.arrival, zone_date(clock->zones[side], at));
+	int days = clock->iecc.spent +
+		   count(clock, side, clock->iecc.arrival, zone_date(clock->zones[side], at));
+	return days > 0 ? days : 0;
 }
 
 /* ---- Overstep (7.10) ---- */
@@ -178,26 +179,27 @@ static void check_finished(struct clock *clock, enum side side, int first, int64
 /* ---- Events ---- */
 
 /* The turn of the side on the move begins with a delivery. */
-static void turn_begin(struct clock *clock, int64_t delivered)
+static void turn_begin(struct clock *clock, const struct applied *entry, int64_t delivered)
 {
-	clock->iecc.spent = 0;
+	clock->iecc.spent = -entry->credit_next;
 	clock->iecc.since = delivered;
 	clock->iecc.arrival = delivered == INSTANT_NONE
 				      ? DATE_NONE
 				      : zone_date(clock->zones[clock->turn], delivered);
 }
 
-static int apply_start(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+static int apply_start(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
+	const struct clock_event *event = &entry->event;
+
 	if (clock->started)
 		return CLOCK_ERROR_STARTED;
 	clock->started = true;
 	clock->first = clock->turn = event->by;
 	/* White's time begins at the later of the official start and the pairing notice. */
-	turn_begin(clock, event->delivered == INSTANT_NONE
-				  ? INSTANT_NONE
-				  : instant_max(event->at, event->delivered));
+	turn_begin(clock, entry,
+		event->delivered == INSTANT_NONE ? INSTANT_NONE
+						 : instant_max(event->at, event->delivered));
 	ret->arrival = clock->iecc.arrival;
 	return 0;
 }
@@ -285,7 +287,7 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	}
 	ret->sum = window_ending(clock, by, ret->charged_to);
 	ret->sum_now = window_ending(clock, by, ret->last);
-	turn_begin(clock, event->delivered);
+	turn_begin(clock, entry, event->delivered);
 	ret->arrival = clock->iecc.arrival;
 	check_finished(clock, by, ret->first, event->at);
 	ret->overstepped = clock->status == CLOCK_SUSPENDED;
@@ -306,7 +308,7 @@ static int apply_auto_reply(
 	made_add(clock, entry, 1);
 	ret->penalty = pending_book(clock, event->by, ret->first);
 	(void)charge_add(clock, entry, event->by, ret->first, "IECC 7.6b");
-	turn_begin(clock, event->delivered);
+	turn_begin(clock, entry, event->delivered);
 	ret->arrival = clock->iecc.arrival;
 	return 0;
 }
@@ -332,7 +334,7 @@ static void accepted_stand(
 		return;
 	clock->days[by].values[ret->first - 1] = ret->days;
 	charge_days(clock, entry, by, ret->first, ret->days, arrival, "IECC 7.6c");
-	clock->iecc.spent = 0;
+	clock->iecc.spent = -entry->credit_next;
 	if (arrival != DATE_NONE)
 		clock->iecc.arrival = zone_date(clock->zones[by], event->at);
 }
@@ -411,19 +413,20 @@ static int apply_leave(
 }
 
 /* 7.9: the player now on the move counts from the notice; nobody is fined. */
-static int apply_rollback(struct clock *clock, const struct clock_event *event)
+static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
 	for (int side = 0; side < 2; side++) {
 		clock->iecc.pending[side] = 0;
 		clock->iecc.pending_at[side] = INSTANT_NONE;
 	}
-	turn_begin(clock, event->at);
+	turn_begin(clock, entry, entry->event.at);
 	return 0;
 }
 
-static int apply_arbiter(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+static int apply_arbiter(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
+	const struct clock_event *event = &entry->event;
+
 	if (event->action == ACTION_RESULT) {
 		clock_finish(clock, event->result, event->at);
 		ret->result = event->result;
@@ -440,8 +443,8 @@ static int apply_arbiter(
 	clock->iecc.pending_at[late] = INSTANT_NONE;
 	clock->has_overstep = false;
 	clock->status = CLOCK_RUNNING;
-	turn_begin(clock, event->at);
-	clock->iecc.spent = event->days;
+	turn_begin(clock, entry, event->at);
+	clock->iecc.spent += event->days;
 	ret->has_turn = true;
 	ret->turn = clock->turn;
 	ret->arrival = clock->iecc.arrival;
@@ -473,7 +476,7 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 
 	switch (event->kind) {
 	case CLOCK_START:
-		return apply_start(clock, event, ret);
+		return apply_start(clock, entry, ret);
 	case CLOCK_MOVE:
 		return apply_move(clock, entry, ret);
 	case CLOCK_AUTO_REPLY:
@@ -483,9 +486,9 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_LEAVE:
 		return apply_leave(clock, entry, ret, keep);
 	case CLOCK_ROLLBACK:
-		return apply_rollback(clock, event);
+		return apply_rollback(clock, entry);
 	case CLOCK_ARBITER:
-		return apply_arbiter(clock, event, ret);
+		return apply_arbiter(clock, entry, ret);
 	case CLOCK_EDIT:
 		return apply_penalty(clock, entry, ret);
 	case CLOCK_QUERY:

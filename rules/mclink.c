@@ -203,7 +203,7 @@ static bool deadline(const struct clock *clock, int64_t *ret_deadline, int64_t *
 
 	if (clock->mclink.base == INSTANT_NONE)
 		return false;
-	int left = half->available - TENTHS * half->used;
+	int left = half->available - TENTHS * (half->used - clock->mclink.credit);
 	*ret_deadline =
 		deadline_find(clock, clock->mclink.base, (int)floor_to(left, TENTHS) / TENTHS);
 	*ret_timeout = *ret_deadline + MINUTES_LATE * MINUTE;
@@ -223,7 +223,9 @@ static int running(const struct clock *clock, enum side side, int64_t at)
 		return 0;
 	if (clock->ended_at != INSTANT_NONE && at > clock->ended_at)
 		at = clock->ended_at;
-	return hours_between(clock, clock->mclink.base, instant_counted(clock, at));
+	int hours = hours_between(clock, clock->mclink.base, instant_counted(clock, at)) -
+		    clock->mclink.credit;
+	return hours > 0 ? hours : 0;
 }
 
 static void advance(struct clock *clock, int64_t at)
@@ -288,6 +290,14 @@ static void penalty_format(
 	charge->tenths_sum = TENTHS * half->used;
 }
 
+/* The turn of the side on the move begins with a publication. */
+static void turn_begin(struct clock *clock, const struct applied *entry, int64_t published)
+{
+	clock->mclink.credit = entry->credit_next;
+	clock->mclink.base =
+		published == INSTANT_NONE ? INSTANT_NONE : instant_counted(clock, published);
+}
+
 /* The first own move of a message: its hours and penalties go here. */
 static void move_first(
 	struct clock *clock, const struct applied *entry, int64_t base, struct clock_answer *ret)
@@ -324,7 +334,8 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	if (stop_end(clock, event->at) > event->at)
 		ret->registered_until = stop_end(clock, event->at);
 	if (base != INSTANT_NONE)
-		ret->hours = hours_between(clock, base, ret->rounded) - entry->credit;
+		ret->hours = hours_between(clock, base, ret->rounded) - clock->mclink.credit -
+			     entry->credit;
 	if (ret->hours < 0)
 		ret->hours = 0;
 	ret->first = moves_made(clock, by) + 1;
@@ -336,9 +347,7 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 		enum side mover = ply % 2 == 1 ? clock->first : side_other(clock->first);
 		manches_advance(clock, mover, (ply + 1) / 2, ret->rounded, ret);
 	}
-	clock->mclink.base = event->delivered == INSTANT_NONE
-				     ? INSTANT_NONE
-				     : instant_counted(clock, event->delivered);
+	turn_begin(clock, entry, event->delivered);
 	return 0;
 }
 
@@ -356,14 +365,14 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 }
 
 /* The relay's start: White's hours begin when the pairing notice has reached him. */
-static int apply_start(struct clock *clock, const struct clock_event *event)
+static int apply_start(struct clock *clock, const struct applied *entry)
 {
+	const struct clock_event *event = &entry->event;
+
 	if (clock->ply > 0)
 		return CLOCK_ERROR_STARTED;
 	clock->first = clock->turn = event->by;
-	clock->mclink.base = event->delivered == INSTANT_NONE
-				     ? INSTANT_NONE
-				     : instant_counted(clock, event->delivered);
+	turn_begin(clock, entry, event->delivered);
 	return 0;
 }
 
@@ -633,7 +642,7 @@ static int apply_change(
 
 static int apply_games(struct clock *clock, const struct clock_event *event)
 {
-	if (event->n < 1)
+	if (event->n < 0)
 		return CLOCK_ERROR_VALUE;
 	clock->mclink.side[event->by].games = event->n;
 	return 0;
@@ -656,9 +665,9 @@ static int apply_penalty(struct clock *clock, const struct applied *entry, struc
 	return 0;
 }
 
-static int apply_rollback(struct clock *clock, const struct clock_event *event)
+static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
-	clock->mclink.base = instant_counted(clock, event->at);
+	turn_begin(clock, entry, entry->event.at);
 	return 0;
 }
 
@@ -668,13 +677,13 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 
 	switch (event->kind) {
 	case CLOCK_START:
-		return apply_start(clock, event);
+		return apply_start(clock, entry);
 	case CLOCK_MOVE:
 		return apply_move(clock, entry, ret);
 	case CLOCK_FAULT:
 		return apply_fault(clock, entry, ret);
 	case CLOCK_ROLLBACK:
-		return apply_rollback(clock, event);
+		return apply_rollback(clock, entry);
 	case CLOCK_GAMES:
 		return apply_games(clock, event);
 	case CLOCK_STOP_REQUEST:
@@ -704,20 +713,34 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 
 /* ---- What follows from it ---- */
 
+#define STOPS_AHEAD 3
+
+/* The beginnings and ends of the stops after the last event, those that overlap as one. */
+static size_t stop_timers(const struct clock *clock, struct clock_timer *out)
+{
+	int64_t at = clock->now != INSTANT_NONE ? clock->now : clock->mclink.start;
+	size_t n = 0;
+
+	if (stop_end(clock, at) > at) {
+		at = stop_end(clock, at);
+		out[n++] = (struct clock_timer){.kind = TIMER_STOP_END, .at = at};
+	}
+	for (int i = 0; i < STOPS_AHEAD && stop_start(clock, at) != INT64_MAX; i++) {
+		at = stop_start(clock, at);
+		out[n++] = (struct clock_timer){.kind = TIMER_STOP_START, .at = at};
+		at = stop_end(clock, at);
+		out[n++] = (struct clock_timer){.kind = TIMER_STOP_END, .at = at};
+	}
+	return n;
+}
+
 static size_t timers(const struct clock *clock, struct clock_timer *out)
 {
-	size_t n = 0;
 	int64_t last, timeout;
-	int64_t since = clock->now != INSTANT_NONE ? clock->now : clock->mclink.start;
+	size_t n = stop_timers(clock, out);
 
 	if (deadline(clock, &last, &timeout))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = timeout};
-	if (stop_end(clock, since) > since)
-		out[n++] =
-			(struct clock_timer){.kind = TIMER_STOP_END, .at = stop_end(clock, since)};
-	else if (stop_start(clock, since) != INT64_MAX)
-		out[n++] = (struct clock_timer){
-			.kind = TIMER_STOP_START, .at = stop_start(clock, since)};
 	for (size_t i = 0; i < n; i++) {
 		out[i].ply = clock->ply;
 		out[i].by = clock->turn;

@@ -119,7 +119,8 @@ static int running(const struct clock *clock, enum side side, int64_t at)
 		return 0;
 	if (clock->ended_at != INSTANT_NONE && at > clock->ended_at)
 		at = clock->ended_at;
-	return razsh->kept + count(clock, side, razsh->base, zone_date(clock->zones[side], at));
+	int days = razsh->kept + count(clock, side, razsh->base, zone_date(clock->zones[side], at));
+	return days > 0 ? days : 0;
 }
 
 static int weight(const struct clock *clock, enum side side, int days)
@@ -193,9 +194,9 @@ static void base_set(struct clock *clock, int64_t delivered)
 			not_before_start(clock, zone_date(clock->zones[clock->turn], delivered));
 }
 
-static int apply_start(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+static int apply_start(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
+	const struct clock_event *event = &entry->event;
 	struct razsh *razsh = &clock->razsh;
 	const struct zone *zone = clock->zones[event->by];
 
@@ -205,6 +206,7 @@ static int apply_start(
 		return CLOCK_ERROR_VALUE;
 	clock->started = true;
 	clock->first = clock->turn = event->by;
+	razsh->kept = -entry->credit_next;
 	razsh->start = event->date != DATE_NONE ? event->date : zone_date(zone, event->at);
 	bool late = event->delivered != INSTANT_NONE &&
 		    zone_date(zone, event->delivered) > razsh->start;
@@ -317,7 +319,7 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 		note(clock, by, ret->limit, event->at);
 	sent_set(clock, event);
 	razsh->last_move = razsh->last_sent;
-	razsh->kept = 0;
+	razsh->kept = -entry->credit_next;
 	razsh->query = false;
 	razsh->reach = event->offers;
 	base_set(clock, event->delivered);
@@ -674,12 +676,12 @@ static int apply_penalty(struct clock *clock, const struct applied *entry, struc
 	return 0;
 }
 
-static int apply_rollback(struct clock *clock, const struct clock_event *event)
+static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
-	clock->razsh.kept = 0;
+	clock->razsh.kept = -entry->credit_next;
 	clock->razsh.query = false;
 	clock->razsh.reach = 0;
-	base_set(clock, event->at);
+	base_set(clock, entry->event.at);
 	return 0;
 }
 
@@ -689,7 +691,7 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 
 	switch (event->kind) {
 	case CLOCK_START:
-		return apply_start(clock, event, ret);
+		return apply_start(clock, entry, ret);
 	case CLOCK_MOVE:
 		return apply_move(clock, entry, ret);
 	case CLOCK_FAULT:
@@ -707,7 +709,7 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_RULING:
 		return apply_ruling(clock, event, ret);
 	case CLOCK_ROLLBACK:
-		return apply_rollback(clock, event);
+		return apply_rollback(clock, entry);
 	case CLOCK_EDIT:
 		return apply_penalty(clock, entry, ret);
 	case CLOCK_AUTO_REPLY:
