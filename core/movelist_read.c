@@ -1,5 +1,7 @@
+#include <limits.h>
 #include <string.h>
 
+#include "core/letters.h"
 #include "core/moveform.h"
 
 /* The moves of a text, small enough to keep a whole game list. */
@@ -66,13 +68,27 @@ static void carry_number(struct movelist_token *token, struct movelist_token *nu
 	number->number = 0;
 }
 
+/* Round brackets hold variations, unless all that there is stands in them. */
+static unsigned least_depth(const struct items *items)
+{
+	struct movelist_scan scan = movelist_scan(items->text, items->text_size);
+	struct movelist_token token;
+	unsigned depth = UINT_MAX;
+
+	while (depth && movelist_next(&scan, &token))
+		if (token.kind == MOVELIST_MOVE && token.depth < depth)
+			depth = token.depth;
+	return depth;
+}
+
 static void collect(struct items *items, struct movelist_reading *reading)
 {
 	struct movelist_scan scan = movelist_scan(items->text, items->text_size);
 	struct movelist_token token, number = {.number = 0};
+	unsigned depth = least_depth(items);
 
 	while (movelist_next(&scan, &token)) {
-		if (token.kind == MOVELIST_COMMENT || token.depth)
+		if (token.kind == MOVELIST_COMMENT || token.depth > depth)
 			continue;
 		if (token.draw_offer)
 			reading->draw_offer = true;
@@ -169,11 +185,54 @@ static long item_ply(const struct movelist_game *game, const struct item *item)
 }
 
 struct walk {
-	const struct movelist_game *game;
+	struct movelist_game *game;
 	const struct items *items;
 	struct movelist_reading *reading;
 	size_t i; /* the next item */
 };
+
+/* Reads an item that repeats MOVE. A writer whose repetition is right in English letters only
+ * writes English from there on, whatever his language: "Nf6 Rg1" is no Italian king. */
+static struct match read_repetition(
+	struct walk *w, size_t i, const struct position *at, uint16_t move)
+{
+	struct match match = read_item(w->game, w->items, i, at), english;
+	struct movelist_game in_english = *w->game;
+
+	in_english.letters = LETTERS_ENGLISH;
+	if (!w->game->letters || w->game->letters == LETTERS_ENGLISH)
+		return match;
+	if (match.reading.letters == LETTERS_ENGLISH && reads_as(&match.reading, move)) {
+		w->game->letters = LETTERS_ENGLISH;
+	} else if (!reads_as(&match.reading, move)) {
+		english = read_item(&in_english, w->items, i, at);
+		if (!reads_as(&english.reading, move))
+			return match;
+		w->game->letters = LETTERS_ENGLISH;
+		return english;
+	}
+	return match;
+}
+
+/* "Your Qxf3: 5. Qxf3 dxe5" repeats twice. */
+static void skip_repeated_last(struct walk *w)
+{
+	size_t last = w->game->n_moves - 1;
+	struct position position = movelist_position(w->game, last);
+
+	while (w->i + 1 < w->items->n) {
+		const struct item *item = &w->items->list[w->i];
+		struct match match;
+
+		if (!item->number || item->number != position.fullmove ||
+			(names_side(item) && item_ply(w->game, item) != (long)last))
+			return;
+		match = read_item(w->game, w->items, w->i, &position);
+		if (!reads_as(&match.reading, w->game->moves[last]))
+			return;
+		w->i += match.used;
+	}
+}
 
 /* Items from W->i on stand for the moves from FROM on; stops at the own move. Returns the ply
  * reached. */
@@ -199,7 +258,7 @@ static size_t walk_history(struct walk *w, size_t from)
 		}
 		if (item->number && names_side(item) && item_ply(game, item) > (long)ply)
 			break;
-		match = read_item(game, w->items, w->i, &position);
+		match = read_repetition(w, w->i, &position, game->moves[ply]);
 		if (!reads_as(&match.reading, game->moves[ply]) && !wrong) {
 			wrong = true;
 			r->wrong_ply = ply;
@@ -301,8 +360,10 @@ static void take_elsewhere(struct walk *w, size_t i, long ply)
 static bool item_reads_as_made(struct walk *w, size_t i, size_t ply)
 {
 	struct position position = movelist_position(w->game, ply);
-	struct match match = read_item(w->game, w->items, i, &position);
+	const struct letters *letters = w->game->letters;
+	struct match match = read_repetition(w, i, &position, w->game->moves[ply]);
 
+	w->game->letters = letters; /* only a look ahead */
 	return reads_as(&match.reading, w->game->moves[ply]);
 }
 
@@ -318,6 +379,8 @@ static void read_from(struct walk *w, size_t from)
 {
 	size_t ply = walk_history(w, from);
 
+	if (ply == w->game->n_moves && w->reading->repetition == MOVELIST_REPETITION_RIGHT)
+		skip_repeated_last(w);
 	if (w->i < w->items->n)
 		walk_own(w);
 	else if (ply < w->game->n_moves)
@@ -379,7 +442,8 @@ void movelist_read(const struct movelist_game *game, const char *text, size_t si
 	struct movelist_reading *ret_reading)
 {
 	struct items items;
-	struct walk walk = {.game = game, .items = &items, .reading = ret_reading};
+	struct movelist_game own_view = *game;
+	struct walk walk = {.game = &own_view, .items = &items, .reading = ret_reading};
 
 	memset(ret_reading, 0, sizeof(*ret_reading));
 	items.text = text;

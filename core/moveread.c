@@ -10,6 +10,7 @@ enum reading_class {
 	CLASS_LOWER,   /* a small letter for a piece, a capital for a file */
 	CLASS_ENGLISH, /* the English letter where the language has another piece for it */
 	CLASS_ENGLISH_LOWER,
+	CLASS_CASTLING, /* Kg1 for O-O */
 	CLASSES,
 };
 
@@ -99,6 +100,7 @@ struct pattern {
 	unsigned pieces; /* a bit for each enum piece */
 	enum piece promotion;
 	bool capture_only;
+	bool castling; /* the king's two steps fit as well */
 	enum reading_class class;
 	const struct letters *letters;
 	const struct moveform *form;
@@ -126,6 +128,7 @@ static struct pattern pattern_of(const struct moveform *form)
 		.from = squares_of(form->from_file, form->from_rank),
 		.to = squares_of(form->to_file, form->to_rank)};
 
+	pattern.castling = form->from_file != MOVEFORM_ANY && form->from_rank != MOVEFORM_ANY;
 	if (form->letter)
 		return pattern;
 	if (form->shape == MOVELIST_SHAPE_COORDINATE || form->shape == MOVELIST_SHAPE_NUMERIC) {
@@ -204,6 +207,11 @@ static void add_patterns(
 				with_piece.from = squares_of(form->to_file, MOVEFORM_ANY);
 		}
 		add_promotions(patterns, letters, form, &with_piece);
+		if (senses.list[i].piece == PIECE_KING && !pattern.castling) {
+			with_piece.castling = true;
+			with_piece.class = CLASS_CASTLING;
+			add_promotions(patterns, letters, form, &with_piece);
+		}
 	}
 }
 
@@ -214,10 +222,19 @@ static bool is_capture(const struct position *p, uint16_t move)
 	return p->board[to] || (to == p->en_passant && p->board[move_from(move)] == PIECE_PAWN);
 }
 
+static bool is_castling(const struct position *p, uint16_t move)
+{
+	unsigned from = move_from(move), to = move_to(move);
+
+	return p->board[from] == PIECE_KING && (from + 2 == to || to + 2 == from);
+}
+
 static bool fits(const struct position *p, const struct pattern *pattern, uint16_t move)
 {
 	unsigned from = move_from(move);
 
+	if (!pattern->castling && is_castling(p, move))
+		return false;
 	return pattern->pieces >> p->board[from] & 1 && pattern->from & BIT(from) &&
 	       pattern->to & BIT(move_to(move)) &&
 	       (!pattern->promotion || pattern->promotion == move_promotion(move)) &&
