@@ -38,7 +38,8 @@ int match_parameters(
 		line += size + (line[size] == '\n');
 	}
 	ret_parameters->start = tournament->start;
-	return 0;
+	/* MC-link 7.2: MC-link's own clock. */
+	return system == RULES_MCLINK ? zone_load("Europe/Rome", &ret_parameters->zone) : 0;
 }
 
 static int load_people(struct match *match)
