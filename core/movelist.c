@@ -466,47 +466,60 @@ static bool looks_like_move(const struct window *w, size_t from, size_t to)
 	return square && letters < 6;
 }
 
+/* A move at symbol MOVE, and what the token knows of it; returns the symbol behind it, or 0. */
+static size_t take_move(const struct window *w, size_t move, struct movelist_token *token,
+	struct movecore *ret_core)
+{
+	struct gather g;
+
+	if (!gather_move(w, move, &g, token))
+		return 0;
+	token->move_at = w->at[move];
+	token->move_size = w->at[g.end] - w->at[move];
+	*ret_core = g.core;
+	return g.end;
+}
+
+static void forget_number(struct movelist_token *token)
+{
+	token->number = token->dots = 0;
+	token->colour = 0;
+}
+
 /* The token at symbol I, which is no blank; returns the symbol behind it. */
 static size_t take_token(
 	const struct window *w, size_t i, struct movelist_token *token, struct movecore *ret_core)
 {
-	struct gather g;
-	size_t end = atom_end(w, i), at, move;
+	size_t atom = atom_end(w, i), end, number;
+	bool marked, next_line;
 
-	if (end == i) /* a wide bracket or semicolon */
+	if (atom == i) /* a wide bracket or semicolon */
 		return i + 1;
-	if (take_result(w, i, &at, token))
-		return at;
-	at = take_number(w, i, token);
-	move = at +
-	       (at > i && (window_symbol(w, at) == ' ' || ((token->dots || token->colour) &&
-								  window_symbol(w, at) == '\n')));
-	if (gather_move(w, move, &g, token) || (at > i && gather_move(w, at = i, &g, token))) {
-		if (at == i && move > i) {
-			token->number = token->dots = 0;
-			token->colour = 0;
-			move = i;
-		}
-		token->move_at = w->at[move];
-		token->move_size = w->at[g.end] - w->at[move];
-		*ret_core = g.core;
-		return g.end;
-	}
-	if (at > i && (token->dots || token->colour) && token->number &&
-		is_space(window_symbol(w, at))) {
-		token->kind = MOVELIST_NUMBER;
-		return at;
-	}
-	token->number = token->dots = 0;
-	token->colour = 0;
-	if (is_mark_atom(w, i, end)) {
-		token->kind = MOVELIST_MARK;
-		token->draw_offer = is_draw_mark(w, i, end);
+	if (take_result(w, i, &end, token))
 		return end;
+	number = take_number(w, i, token);
+	marked = token->dots || token->colour;
+	next_line = marked && window_symbol(w, number) == '\n';
+	end = take_move(w, number + (number > i && (window_symbol(w, number) == ' ' || next_line)),
+		token, ret_core);
+	if (end)
+		return end;
+	if (marked && token->number && is_space(window_symbol(w, number))) {
+		token->kind = MOVELIST_NUMBER;
+		return number;
+	}
+	forget_number(token);
+	end = number > i ? take_move(w, i, token, ret_core) : 0;
+	if (end)
+		return end;
+	if (is_mark_atom(w, i, atom)) {
+		token->kind = MOVELIST_MARK;
+		token->draw_offer = is_draw_mark(w, i, atom);
+		return atom;
 	}
 	token->kind = MOVELIST_WORD;
-	token->move_like = looks_like_move(w, i, end);
-	return end;
+	token->move_like = looks_like_move(w, i, atom);
+	return atom;
 }
 
 /* Everything up to the byte TO has been read. */
@@ -515,6 +528,8 @@ static void scan_advance(struct movelist_scan *scan, size_t to)
 	for (; scan->at < to; scan->at++) {
 		if (scan->text[scan->at] != '\n')
 			continue;
+		if (!scan->line_begun) /* an empty line ends what was left open */
+			scan->depth = 0;
 		scan->line++;
 		scan->line_begun = false;
 	}
@@ -590,6 +605,22 @@ static size_t skip_to_token(
 	return i;
 }
 
+/* Brackets that close within a token, as in "(perhaps Nf3)". */
+static void close_brackets(struct movelist_scan *scan, const struct movelist_token *token)
+{
+	unsigned open = 0;
+
+	for (size_t i = 0; scan->depth && i < token->size; i++) {
+		char byte = scan->text[token->at + i];
+
+		open += byte == '(';
+		if (byte == ')' && open)
+			open--;
+		else if (byte == ')')
+			scan->depth--;
+	}
+}
+
 /* A word may be longer than the window. */
 static size_t word_end(const struct movelist_scan *scan, size_t at)
 {
@@ -634,6 +665,8 @@ bool movelist_next_core(
 	scan_advance(scan, end);
 	scan->line_begun = true;
 	token.size = end - token.at;
+	if (token.kind != MOVELIST_COMMENT)
+		close_brackets(scan, &token);
 	*ret_token = token;
 	*ret_core = core;
 	return true;

@@ -385,6 +385,8 @@ static void read_from(struct walk *w, size_t from)
 		walk_own(w);
 	else if (ply < w->game->n_moves)
 		take_elsewhere(w, w->items->n - 1, (long)ply - 1);
+	if (w->reading->own_state == MOVELIST_OWN_PAST)
+		w->reading->repetition = MOVELIST_REPETITION_NONE;
 }
 
 /* The first item has a number. One with a single dot names a move of White, but people write
