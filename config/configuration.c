@@ -16,7 +16,8 @@ struct reading {
 	struct configured_mailbox *mailbox; /* the one of the section we are in */
 	bool seen_delivery;
 	unsigned club_line, store_line;
-	int error; /* -ENOMEM once memory ran out */
+	unsigned line; /* of the key that is being taken */
+	int error;     /* -ENOMEM once memory ran out */
 };
 
 /* One key: takes VALUE or says in words what it should have been. *ret_wanted is set before
@@ -120,7 +121,8 @@ static bool is_imap(enum url_scheme scheme)
 	return scheme == URL_IMAP || scheme == URL_IMAPS;
 }
 
-static int take_url(struct mail_url *slot, const char *value, bool imap, const char **ret_wanted)
+static int take_url(struct reading *reading, struct mail_account *account, const char *value,
+	bool imap, const char **ret_wanted)
 {
 	struct mail_url url;
 
@@ -133,7 +135,8 @@ static int take_url(struct mail_url *slot, const char *value, bool imap, const c
 		mail_url_release(&url);
 		return -EINVAL;
 	}
-	*slot = url;
+	account->url = url;
+	account->url_line = reading->line;
 	return 0;
 }
 
@@ -173,20 +176,22 @@ static int take_auth(struct mail_account *account, const char *value)
 	return r;
 }
 
-static int take_tls(struct mail_account *account, const char *value)
+static int take_tls(struct reading *reading, struct mail_account *account, const char *value)
 {
 	static const char *const words[] = {[MAIL_TLS_YES] = "yes", [MAIL_TLS_NONE] = "none", NULL};
 	int index;
 
 	int r = take_choice(words, value, &index);
-	if (r == 0)
+	if (r == 0) {
 		account->tls = (enum mail_tls)index;
+		account->tls_line = reading->line;
+	}
 	return r;
 }
 
 TAKE(mailbox_source)
 {
-	return take_url(&reading->mailbox->account.url, value, true, ret_wanted);
+	return take_url(reading, &reading->mailbox->account, value, true, ret_wanted);
 }
 
 TAKE(mailbox_password)
@@ -201,7 +206,7 @@ TAKE(mailbox_auth)
 
 TAKE(mailbox_tls)
 {
-	return take_tls(&reading->mailbox->account, value);
+	return take_tls(reading, &reading->mailbox->account, value);
 }
 
 TAKE(mailbox_since)
@@ -233,7 +238,7 @@ TAKE(mailbox_ca_file)
 
 TAKE(delivery_target)
 {
-	return take_url(&reading->configuration->delivery.url, value, false, ret_wanted);
+	return take_url(reading, &reading->configuration->delivery, value, false, ret_wanted);
 }
 
 TAKE(delivery_password)
@@ -248,7 +253,7 @@ TAKE(delivery_auth)
 
 TAKE(delivery_tls)
 {
-	return take_tls(&reading->configuration->delivery, value);
+	return take_tls(reading, &reading->configuration->delivery, value);
 }
 
 TAKE(delivery_ca_file)
@@ -449,6 +454,7 @@ static void on_key(void *context, const struct ini_section *section, const char 
 		return;
 	}
 	const char *wanted = key->wanted;
+	reading->line = line;
 	int r = key->take(reading, value, &wanted);
 	if (r == -ENOMEM)
 		reading->error = r;
@@ -480,11 +486,11 @@ static void check_account(
 		return;
 	if (account->tls == MAIL_TLS_NONE &&
 		(!u->loopback || u->scheme == URL_IMAPS || u->scheme == URL_SMTPS))
-		fault_add(faults, reading->path, account->line,
+		fault_add(faults, reading->path, account->tls_line,
 			"tls = none in [%s] is for imap:// or smtp:// on the loopback host only",
 			section);
 	if (!u->user && is_imap(u->scheme))
-		fault_add(faults, reading->path, account->line,
+		fault_add(faults, reading->path, account->url_line,
 			"the %s of [%s] names no user (imaps://USER@HOST/FOLDER)", url, section);
 	if (u->user && account->password.kind == SECRET_NONE)
 		fault_add(faults, reading->path, account->line, "[%s] lacks password", section);

@@ -43,8 +43,9 @@ struct mail_account {
 	struct secret password;
 	enum mail_auth auth;
 	enum mail_tls tls;
-	char *ca_file; /* NULL: the system's store */
-	unsigned line; /* of the section */
+	char *ca_file;               /* NULL: the system's store */
+	unsigned line;               /* of the section */
+	unsigned url_line, tls_line; /* 0 if they were not given */
 };
 
 enum mailbox_since {

@@ -144,13 +144,13 @@ static const struct {
 	{CLUB STORE "[mailbox]\nsource=imap://u@h\ntls=none\npassword=file:/p\n" OUT,
 		"f:6: a mailbox needs a name of up to 32 letters, digits, '.', '_' or '-': "
 		"[mailbox NAME]\n"
-		"f:6: tls = none in [mailbox] is for imap:// or smtp:// on the loopback host "
+		"f:8: tls = none in [mailbox] is for imap:// or smtp:// on the loopback host "
 		"only\n"},
 	{CLUB STORE "[mailbox a]\nsource=imap://u@127.0.0.1:1143\ntls=none\npassword=file:/p\n" OUT,
 		""},
 	{CLUB STORE "[mailbox a]\nsource=imaps://h\n[mailbox b]\nsource=imaps://u@h\n"
 		    "[delivery]\ntarget=smtp://[::1]:25\ntls=none\n",
-		"f:6: the source of [mailbox] names no user (imaps://USER@HOST/FOLDER)\n"
+		"f:7: the source of [mailbox] names no user (imaps://USER@HOST/FOLDER)\n"
 		"f:8: [mailbox] lacks password\n"},
 	{CLUB STORE BOX OUT "[trust]\nauthserv-id=a, topmost,\notherwise=maybe\n"
 			    "confirm-within=72\n[limits]\nmessage-size=1K\nanswers-per-day=-1\n",
