@@ -94,6 +94,27 @@ static bool is_move(const struct movelist_token *token)
 	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
 }
 
+/* A move number by itself ("13." or "12..."), also where no move follows: then it is a word to
+ * the scanner. Fills number and dots. */
+static bool is_number(const char *text, struct movelist_token *token)
+{
+	unsigned number = 0, dots = 0;
+	size_t i = 0;
+	if (token->kind == MOVELIST_NUMBER)
+		return true;
+	if (token->kind != MOVELIST_WORD || token->size > 9)
+		return false;
+	for (; i < token->size && i < 3 && isdigit((unsigned char)text[token->at + i]); i++)
+		number = number * 10 + (unsigned)(text[token->at + i] - '0');
+	for (; i < token->size && text[token->at + i] == '.'; i++)
+		dots++;
+	if (number == 0 || dots == 0 || i < token->size)
+		return false;
+	token->number = number;
+	token->dots = dots;
+	return true;
+}
+
 static struct line_facts line_facts(const char *text, size_t size)
 {
 	struct movelist_scan scan = movelist_scan(text, size);
@@ -101,15 +122,16 @@ static struct line_facts line_facts(const char *text, size_t size)
 	struct line_facts facts = {.moves = 0};
 	bool numbered = false;
 	while (movelist_next(&scan, &token)) {
+		bool number = is_number(text, &token);
 		if (is_move(&token))
 			facts.moves++;
 		else if (token.kind == MOVELIST_WORD && token.move_like &&
-			 (facts.moves > 0 || numbered))
+			 (facts.moves > 0 || numbered || token.number > 0))
 			facts.mistyped = true;
-		else if (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE)
+		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
 			facts.words += !is_picture(text + token.at, token.size);
-		numbered = token.kind == MOVELIST_NUMBER;
-		facts.numbers += numbered || token.number > 0;
+		numbered = number;
+		facts.numbers += number || token.number > 0;
 	}
 	return facts;
 }
@@ -290,44 +312,53 @@ static void take_own(struct grammar *grammar, const struct stretch *stretch,
 	found->continuation |= reading->n_further > 0 || reading->further_faulty;
 }
 
+static void set_unreadable(struct movelist_reading *reading, const struct movelist_token *token,
+	const struct movelist_token *number)
+{
+	reading->own_state = MOVELIST_OWN_ONE;
+	reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
+	reading->own_token = *token;
+	reading->own_token.move_at = token->at;
+	reading->own_token.move_size = token->size;
+	if (token->number == 0) {
+		reading->own_token.number = number->number;
+		reading->own_token.dots = number->dots;
+	}
+}
+
+/* "??" and the like only hold the place of a move. */
+static bool is_placeholder(const char *text, const struct movelist_token *token)
+{
+	for (size_t i = 0; i < token->size; i++)
+		if (!strchr("?!._", text[token->at + i]))
+			return false;
+	return true;
+}
+
 /* A number and then something that is no move in any notation ("10. --", "10. Qa9"), or such a
  * word behind the repetition: the own move, unreadable. */
-static bool find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
+static void find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
 	struct movelist_reading *reading)
 {
-	struct movelist_scan scan = movelist_scan(stretch->text + stretch->at, stretch->size);
+	const char *text = stretch->text + stretch->at;
+	struct movelist_scan scan = movelist_scan(text, stretch->size);
 	struct movelist_token token, number = {.number = 0};
 	bool behind = false;
 	while (movelist_next(&scan, &token)) {
-		bool odd = token.kind == MOVELIST_WORD || token.kind == MOVELIST_MARK;
-		bool named = number.number > 0 && number_fits(grammar, &number);
-		if (odd && (named || (behind && token.move_like && repeats_right(reading)))) {
-			reading->own_state = MOVELIST_OWN_ONE;
-			reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
-			reading->own_token = token;
-			reading->own_token.move_at = token.at;
-			reading->own_token.move_size = token.size;
-			reading->own_token.number = number.number;
-			reading->own_token.dots = number.dots;
-			return true;
-		}
-		if (token.kind == MOVELIST_NUMBER)
+		if (is_number(text, &token)) {
 			number = token;
-		else
-			number.number =
-				token.kind == MOVELIST_WORD && token.move_like ? token.number : 0;
-		if (token.kind == MOVELIST_WORD && token.move_like && token.number > 0 &&
-			number_fits(grammar, &token)) {
-			reading->own_state = MOVELIST_OWN_ONE;
-			reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
-			reading->own_token = token;
-			reading->own_token.move_at = token.at;
-			reading->own_token.move_size = token.size;
-			return true;
+			continue;
 		}
+		bool odd = token.kind == MOVELIST_WORD || token.kind == MOVELIST_MARK;
+		bool named = number_fits(grammar, token.number ? &token : &number);
+		bool meant = behind && token.move_like && repeats_right(reading);
+		if (odd && (named || meant) && !is_placeholder(text, &token)) {
+			set_unreadable(reading, &token, &number);
+			return;
+		}
+		number.number = 0;
 		behind |= token.kind == MOVELIST_MOVE;
 	}
-	return false;
 }
 
 /* Two moves whose numbers are of another ply, but the first is the opponent's last move: the
@@ -356,7 +387,15 @@ static bool read_misnumbered(const struct grammar *grammar, const struct stretch
 	if (move_read(&position, game.letters, text + tokens[1].move_at, tokens[1].move_size,
 		    &second) != MOVE_READ)
 		return false;
-	second.warnings |= MOVE_WARN_NUMBER;
+	/* A single dot before a move of Black is no wrong number. */
+	bool fits = number_fits(grammar, &tokens[1]) ||
+		    (tokens[1].number == 0 &&
+			    ply_of(grammar->context, tokens[0].number,
+				    turn_at(grammar->context, grammar->ply - 1) == SIDE_BLACK) +
+					    1 ==
+				    (long)grammar->ply);
+	if (!fits)
+		second.warnings |= MOVE_WARN_NUMBER;
 	*reading = (struct movelist_reading){.repetition = MOVELIST_REPETITION_RIGHT,
 		.n_repeated = 1,
 		.last = tokens[0],
@@ -404,8 +443,9 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	if (grammar->stretches++ >= STRETCHES_MAX)
 		return;
 	movelist_read(&game, stretch->text + stretch->at, stretch->size, &reading);
-	if (!has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE &&
-		!read_misnumbered(grammar, stretch, &reading)) {
+	bool elsewhere = !has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE;
+	bool wrong = reading.repetition != MOVELIST_REPETITION_NONE && !repeats_right(&reading);
+	if ((elsewhere || wrong) && !read_misnumbered(grammar, stretch, &reading) && elsewhere) {
 		take_elsewhere(grammar, &reading);
 		return;
 	}

@@ -10,6 +10,8 @@
 #define QUOTE_DEPTH_MAX 20
 #define STYLE_MAX ((size_t)32 << 10)
 #define HIDDEN_CLASSES_MAX 64
+#define TAG_MAX ((size_t)4096)       /* bytes of a tag that are read */
+#define TAG_SCAN_MAX ((size_t)65536) /* how far a quoted value may reach */
 
 enum element_flag { /* or-ed */
 	ELEMENT_BLOCK = 1,
@@ -390,28 +392,77 @@ static size_t skip_size(const char *at, size_t size)
 	return c < ' ' && c != '\n' && c != '\t' ? 1 : 0;
 }
 
+/* The length of the tag at AT with its '>', quoted values minded; 0 if it has no end. A quote
+ * that is not closed soon is none. */
+static size_t tag_size(const char *at, size_t size, char *ret_quote)
+{
+	size_t near = size < TAG_SCAN_MAX ? size : TAG_SCAN_MAX;
+	char quote = '\0', before = '\0';
+	*ret_quote = '\0';
+	for (size_t i = 1; i < near; i++) {
+		if (i == TAG_MAX)
+			*ret_quote = quote;
+		if (quote && at[i] == quote)
+			quote = '\0';
+		else if (!quote && before == '=' && (at[i] == '"' || at[i] == '\''))
+			quote = at[i];
+		else if (!quote && at[i] == '>')
+			return i + 1;
+		if (!isspace((unsigned char)at[i]))
+			before = at[i];
+	}
+	const char *end = memchr(at, '>', size);
+	return end ? (size_t)(end + 1 - at) : 0;
+}
+
+struct feeder {
+	htmlParserCtxtPtr parser;
+	char chunk[4096];
+	size_t n;
+};
+
+static void feed_char(struct feeder *feeder, char c)
+{
+	if (feeder->n == sizeof(feeder->chunk)) {
+		htmlParseChunk(feeder->parser, feeder->chunk, (int)feeder->n, 0);
+		feeder->n = 0;
+	}
+	feeder->chunk[feeder->n++] = c;
+}
+
+/* A tag of thousands of attributes takes libxml2 quadratic time: its tail is left out. Returns
+ * how much of the text was dealt with. */
+static size_t feed_long_tag(struct feeder *feeder, const char *at, size_t size)
+{
+	char quote;
+	size_t n = size > 1 && isalpha((unsigned char)at[1]) ? tag_size(at, size, &quote) : 0;
+	if (n <= TAG_MAX)
+		return 0;
+	for (size_t i = 0; i < TAG_MAX; i++)
+		feed_char(feeder, at[i]);
+	if (quote)
+		feed_char(feeder, quote);
+	feed_char(feeder, '>');
+	return n;
+}
+
 static void feed(htmlParserCtxtPtr parser, const char *html, size_t size)
 {
-	char chunk[4096];
-	size_t n = 0;
+	struct feeder feeder = {.parser = parser};
 	for (size_t i = 0; i < size;) {
-		size_t skip = (unsigned char)html[i] < ' ' || html[i] == '<'
-				      ? skip_size(html + i, size - i)
-				      : 0;
+		size_t skip = 0;
+		if ((unsigned char)html[i] < ' ' || html[i] == '<')
+			skip = skip_size(html + i, size - i);
 		/* A mark inside a comment may hold the comment's end. */
 		if (skip >= 5 && memcmp(html + i + skip - 3, "-->", 3) == 0)
 			skip = 0;
-		if (skip) {
-			i += skip;
-			continue;
-		}
-		chunk[n++] = html[i++];
-		if (n == sizeof(chunk)) {
-			htmlParseChunk(parser, chunk, (int)n, 0);
-			n = 0;
-		}
+		if (skip == 0 && html[i] == '<')
+			skip = feed_long_tag(&feeder, html + i, size - i);
+		if (skip == 0)
+			feed_char(&feeder, html[i]);
+		i += skip ? skip : 1;
 	}
-	htmlParseChunk(parser, chunk, (int)n, 1);
+	htmlParseChunk(parser, feeder.chunk, (int)feeder.n, 1);
 }
 
 int html_to_text(const char *html, size_t size, struct buffer *out, struct html_facts *ret_facts)

@@ -10,6 +10,7 @@
 #define WORDS_MAX ((size_t)200000)
 #define CANDIDATES_MAX 64 /* places of one word that are tried */
 #define RUN_MIN 4         /* so many words in a row are no chance */
+#define ALONE_MIN 12      /* ... and so many are ours even without their neighbours */
 
 struct word {
 	uint64_t hash;
@@ -237,17 +238,18 @@ static bool is_quoted(const struct mail_line *line)
 	return line->depth > 0;
 }
 
-/* Does line I go on where its neighbour (quoted or not like itself) ends, or the reverse? */
+/* Does line I go on where its neighbour ends, or the reverse? The neighbour must be quoted or
+ * not like itself, unless both sides fit: then a long line was broken without a mark. */
 static bool in_context(const struct mail_lines *lines, const struct match *matches, size_t i)
 {
 	size_t before = neighbour(lines, i, -1), after = neighbour(lines, i, 1);
-	bool follows = before != NOWHERE &&
-		       is_quoted(&lines->items[before]) == is_quoted(&lines->items[i]) &&
-		       matches[before].end != NOWHERE && matches[before].end == matches[i].begin;
-	bool precedes = after != NOWHERE &&
-			is_quoted(&lines->items[after]) == is_quoted(&lines->items[i]) &&
-			matches[i].end != NOWHERE && matches[after].begin == matches[i].end;
-	return follows || precedes;
+	bool quoted = is_quoted(&lines->items[i]);
+	bool follows = before != NOWHERE && matches[before].end != NOWHERE &&
+		       matches[before].end == matches[i].begin;
+	bool precedes = after != NOWHERE && matches[i].end != NOWHERE &&
+			matches[after].begin == matches[i].end;
+	return (follows && precedes) || (follows && is_quoted(&lines->items[before]) == quoted) ||
+	       (precedes && is_quoted(&lines->items[after]) == quoted);
 }
 
 /* The length of LINE's part that equals all of STEM, blanks aside; 0 if it does not begin so. */
@@ -307,7 +309,7 @@ static void judge_line(struct mail_lines *lines, const struct match *matches, si
 		take_reply_line(line, size, ours);
 		return;
 	}
-	if (match->covered == match->words && (context || match->words > RUN_MIN)) {
+	if (match->covered == match->words && (context || match->words >= ALONE_MIN)) {
 		line->state = STATE_OURS;
 		return;
 	}

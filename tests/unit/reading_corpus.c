@@ -123,7 +123,7 @@ static struct outcome read_outcome(const struct sample *sample, const struct let
 					  our_addresses, ARRAY_SIZE(our_addresses))};
 	outcome.auth = trust_authentication(letter, authserv_ids, ARRAY_SIZE(authserv_ids));
 	outcome.known = letter->from == FROM_USABLE &&
-		address_same(letter->from_address, text_of(sample->index, "from_addr"));
+			address_same(letter->from_address, text_of(sample->index, "from_addr"));
 	expect_int(newtext_find(letter, NULL, 0, NULL, &outcome.newtext), 0);
 	const char *language = text_of(sample->index, "lang");
 	struct grammar_context context = {.start = &sample->start,
@@ -137,8 +137,8 @@ static struct outcome read_outcome(const struct sample *sample, const struct let
 	bool person = outcome.sort == SORT_PERSON && !letter->unparsable;
 	bool trusted = outcome.known && outcome.auth == AUTH_PASS;
 	outcome.played = person && trusted && message->has_own && !message->several_own &&
-		message->own.result == MOVE_READ && message->ply == sample->n &&
-		message->repetition == REPETITION_RIGHT && message->n_commands == 0;
+			 message->own.result == MOVE_READ && message->ply == sample->n &&
+			 message->repetition == REPETITION_RIGHT && message->n_commands == 0;
 	outcome.move = message->own.move;
 	outcome.answered = person && trusted && sort_may_answer(letter, outcome.sort);
 	return outcome;
@@ -168,7 +168,7 @@ static int judge(const struct sample *sample, const struct letter *letter)
 	bool second = has_feature(sample, "same Message-ID, different move");
 	/* A code of another game, and mails that only the game's directory can place. */
 	bool other_game = strcmp(text_of(sample->index, "reason"), "wrong-game") == 0 ||
-		strcmp(text_of(sample->index, "reason"), "unknown-game") == 0;
+			  strcmp(text_of(sample->index, "reason"), "unknown-game") == 0;
 	int result = 1;
 	if (strcmp(sample->expect, "move") == 0) {
 		if (outcome.played)
@@ -182,7 +182,7 @@ static int judge(const struct sample *sample, const struct letter *letter)
 	} else if (strcmp(text_of(sample->index, "auto_respond"), "no") == 0 && outcome.answered) {
 		result = must ? -1 : 0;
 	} else if (strcmp(sample->expect, "reject") == 0 && !outcome.answered &&
-		strcmp(text_of(sample->index, "auto_respond"), "yes") == 0) {
+		   strcmp(text_of(sample->index, "auto_respond"), "yes") == 0) {
 		result = 0;
 	}
 	if (result < 1)
