@@ -32,11 +32,11 @@ class ConfigurationTest(club.ClubTest):
 
     def faulty(self, old, new):
         self.assertIn(old, CONFIGURATION)
+        line = CONFIGURATION[:CONFIGURATION.index(old)].count("\n") + 1
         text = CONFIGURATION.replace(old, new, 1)
-        line = text[:text.index(new)].count("\n") + 1
         return text.replace("{otherwise}", "confirm"), line
 
-    def check(self, place, code=78):
+    def check(self, place):
         return place.run(club.DAEMON, "--config", place.config, "--check")
 
     def test_each_fault_has_its_line(self):
@@ -122,14 +122,14 @@ class TournamentTest(club.ClubTest):
         ("start = 2026-01-10T09:00:00+02:00", "start = 2026-02-30", 0, "2026-02-30"),
         ("[game 2]", "[game 1]", 0, "game 1"),
         ("white = carla", "white = karla", 0, "karla"),
-        ("white = carla", "white = dmitri", 0, ""),
+        ("white = carla", "white = dmitri", 1, "himself"),
         ("timezone = Asia/Tokyo", "timezone = Asia/Atlantis", 0, "Atlantis"),
         ("timezone = Asia/Tokyo", "timezone = GST+4", 0, "GST+4"),
         ("email = emi@players.example", "email = emi@players.example\n Bcc: x@y.example", 0, ""),
         ("email = emi@players.example", "email = emi", 0, ""),
         ("email = emi@players.example", "email = anna@players.example", 0, "anna"),
         ("[player emi]", "[player anna]", 0, "anna"),
-        ("[player emi]", "[player e mi]", 0, "e mi"),
+        ("[player emi]", "[player e mi]", 0, "id"),
         ("white = anna", "white = anna\nmoves = 1. e4 e4", 1, "e4"),
         ("white = anna", "white = anna\nfen = 8/8/8/8/8/8/8/8 w - - 0 1", 1, ""),
         ("white = anna", "white = anna\ncode = 12345", 1, "12345"),
@@ -144,8 +144,8 @@ class TournamentTest(club.ClubTest):
             with self.subTest(new):
                 text = tournament_text(PAIRS)
                 self.assertIn(old, text)
+                line = text[:text.index(old)].count("\n") + 1
                 text = text.replace(old, new, 1)
-                line = text[:text.index(new)].count("\n") + 1
                 path = place.top / "faulty.ini"
                 path.write_text(text, encoding="utf-8")
                 done = place.run(club.CONTROL, "--config", place.config, "import", path)
@@ -155,7 +155,6 @@ class TournamentTest(club.ClubTest):
                 for words in done.stderr.strip().split("\n"):
                     self.assertRegex(words, rf"^{re.escape(str(path))}:\d+: \S")
                 self.assertEqual(place.json("games"), [])
-                self.assertEqual(place.json("players"), [])
 
     def test_import_twice_and_extend(self):
         place = self.club()

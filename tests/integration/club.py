@@ -18,8 +18,8 @@ import unittest
 from datetime import datetime, timezone
 from pathlib import Path
 
-DAEMON = os.environ.get("ZUGPOSTD", "build/dev/zugpostd")
-CONTROL = os.environ.get("ZUGPOSTCTL", "build/dev/zugpostctl")
+DAEMON = os.environ.get("ZUGPOSTD", str(Path(__file__).resolve().parents[2] / "build/dev/zugpostd"))
+CONTROL = os.environ.get("ZUGPOSTCTL", str(Path(__file__).resolve().parents[2] / "build/dev/zugpostctl"))
 DATA = Path(__file__).resolve().parents[1] / "data"
 PASS_TIMEOUT = 300
 

@@ -78,11 +78,14 @@ class FaultsTest(club.ClubTest):
         act()
         after = self.state()
         self.assertEqual(self.state(2), other)
-        side = "white" if self.ply % 2 == 0 else "black"
-        running = before[side]["clock"]["running"]
-        running["penalty"] += penalty
-        running["window_sum"] += penalty
-        running["window_left"] -= penalty
+        if penalty:
+            side = "white" if self.ply % 2 == 0 else "black"
+            running = before[side]["clock"]["running"]
+            running["penalty"] += penalty
+            running["window_sum"] += penalty
+            running["window_left"] -= penalty
+            fine = after["ledger"].pop()
+            self.assertEqual((fine["ply"], fine["by"], fine["penalty"]), (self.ply + 1, side, penalty))
         self.assertEqual(after, before)
 
     def fault(self, text, verdict, answer="refusal", penalty=0, to=None, **options):
@@ -199,11 +202,18 @@ class FaultsTest(club.ClubTest):
         self.advance(2)
         for verdict, fields in (
                 ("ignored-auto", {"Auto_Submitted": "auto-replied"}),
-                ("bounce", {"Return_Path": "<>", "Content_Type": "multipart/report; "
-                            "report-type=delivery-status; boundary=x"}),
+                ("ignored-auto", {"Return_Path": "<>"}),
                 ("ignored-bulk", {"Precedence": "bulk", "List_Id": "<list.example>"}),
                 ("ignored-loop", {"Zugpost_Kind": "move"})):
             self.fault("2. d4", verdict, None, **fields)
+
+    def test_bounce_is_no_message_of_the_player(self):
+        self.advance(3)
+        lost, = club.find(self.mails, "move", BRUNO)
+        self.send(mailers.bounce(lost, self.now))
+        self.assertEqual(self.verdict, "bounce")
+        self.assertEqual(club.find(self.mails, to=BRUNO), [])
+        self.assertEqual(self.state()["ply"], 3)
 
 
 if __name__ == "__main__":

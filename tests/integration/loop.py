@@ -174,7 +174,8 @@ class LoopTest(club.ClubTest):
     def test_terminated_while_it_starts(self):
         daemon = Daemon(self.place)
         self.addCleanup(daemon.kill)
-        self.assertEqual(daemon.stop(), 0)
+        # The signal may come before the program has begun to look for it.
+        self.assertIn(daemon.stop(), (0, -signal.SIGTERM))
 
 
 if __name__ == "__main__":

@@ -71,9 +71,9 @@ def headers(reply: Reply, subject_prefix="Re: ", **more) -> list:
         "References": chain.replace(" ", "\n "),
         "MIME-Version": "1.0",
         "Content-Type": "text/plain; charset=utf-8",
-        **more,
+        **{name.replace("_", "-"): value for name, value in more.items()},
     }
-    return [f"{name.replace('_', '-')}: {value}" for name, value in fields.items() if value]
+    return [f"{name}: {value}" for name, value in fields.items() if value]
 
 
 def assemble(lines: list, body: bytes, newline=b"\n") -> bytes:
@@ -212,3 +212,22 @@ def letter(mail, sender, when, text, quote=True, serial=0, **fields) -> bytes:
     if quote:
         body += f"\nOn {when.strftime('%d/%m/%Y %H:%M')}, Club wrote:\n{quoted(mail.text)}\n"
     return assemble(headers(reply, **fields), body.encode())
+
+
+def bounce(mail, when) -> bytes:
+    """What a mail server says when it cannot deliver MAIL (RFC 3464)."""
+    mark = "bounce.mx"
+    original = mail.raw.decode("ascii").replace("\r\n", "\n").split("\n\n")[0]
+    body = (f"--{mark}\n\nI could not deliver your message.\n\n"
+            f"--{mark}\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.players.example\n\n"
+            f"Final-Recipient: rfc822; {mail.to}\nAction: failed\nStatus: 5.1.1\n"
+            f"Diagnostic-Code: smtp; 550 5.1.1 no such user\n\n"
+            f"--{mark}\nContent-Type: text/rfc822-headers\n\n{original}\n\n--{mark}--\n")
+    return_path = mail.return_path.strip("<>")
+    lines = ["Return-Path: <>", f"Delivered-To: {return_path}",
+             "From: Mail Delivery System <MAILER-DAEMON@mx.players.example>", f"To: {return_path}",
+             "Subject: Undelivered Mail Returned to Sender", f"Date: {format_datetime(when)}",
+             f"Message-ID: <{int(when.timestamp())}.bounce@mx.players.example>",
+             "Auto-Submitted: auto-replied", "MIME-Version: 1.0",
+             f'Content-Type: multipart/report; report-type=delivery-status; boundary="{mark}"']
+    return assemble(lines, body.encode())
