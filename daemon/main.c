@@ -2,6 +2,7 @@
  * zugpostd: options and wiring.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,48 +21,64 @@
 
 struct options {
 	char config[4096];
-	bool once, check, online;
-	int64_t now; /* INSTANT_NONE: the present */
+	bool once, check, named; /* named: --config or --club was given */
+	int64_t now;             /* INSTANT_NONE: the present */
 };
 
 static int usage(void)
 {
 	fputs("usage: zugpostd [--config FILE | --club NAME] [--once [--now TIME]] [--check]\n",
 		stderr);
-	return EX_USAGE;
+	return EXIT_FAILURE;
 }
 
-static bool set_option(struct options *options, const char *name, const char *value)
+/* --config and --club name the same thing: one of them, once. */
+static bool set_config(struct options *options, const char *file)
 {
-	if (strcmp(name, "--config") == 0)
-		return snprintf(options->config, sizeof(options->config), "%s", value) <
-		       (int)sizeof(options->config);
-	if (strcmp(name, "--now") == 0)
-		return value_instant(value, &options->now) == 0;
-	if (!value_is_id(value))
+	bool first = !options->named;
+	size_t size = strlen(file);
+
+	options->named = true;
+	if (!first || size >= sizeof(options->config))
 		return false;
-	snprintf(options->config, sizeof(options->config), "/etc/zugpost/%s.conf", value);
+	memcpy(options->config, file, size + 1);
 	return true;
+}
+
+static bool set_club(struct options *options, const char *name)
+{
+	char file[CLUB_FILE_MAX];
+
+	return club_file(name, file) == 0 && set_config(options, file);
 }
 
 static bool read_options(struct options *options, int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		const char *name = argv[i];
-		if (strcmp(name, "--once") == 0) {
+	static const struct option known[] = {
+		{"config", required_argument, NULL, 'f'},
+		{"club", required_argument, NULL, 'c'},
+		{"now", required_argument, NULL, 'n'},
+		{"once", no_argument, NULL, 'o'},
+		{"check", no_argument, NULL, 'k'},
+		{NULL, 0, NULL, 0},
+	};
+	bool good = true;
+
+	for (int option; good && (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+		if (option == 'f')
+			good = set_config(options, optarg);
+		else if (option == 'c')
+			good = set_club(options, optarg);
+		else if (option == 'n')
+			good = value_instant(optarg, &options->now) == 0;
+		else if (option == 'o')
 			options->once = true;
-		} else if (strcmp(name, "--check") == 0) {
+		else if (option == 'k')
 			options->check = true;
-		} else if (strcmp(name, "--config") == 0 || strcmp(name, "--club") == 0 ||
-			   strcmp(name, "--now") == 0) {
-			if (i + 1 >= argc || !set_option(options, name, argv[i + 1]))
-				return false;
-			i++;
-		} else {
-			return false;
-		}
+		else
+			good = false;
 	}
-	return options->now == INSTANT_NONE || options->once;
+	return good && optind == argc && (options->now == INSTANT_NONE || options->once);
 }
 
 /* Reads configuration and overrides; every fault is named. */

@@ -31,10 +31,12 @@ static int usage(FILE *out)
 
 static int set_club(struct globals *globals, const char *name)
 {
-	if (!value_is_id(name))
-		return -EINVAL;
-	snprintf(globals->config, sizeof(globals->config), "/etc/zugpost/%s.conf", name);
-	return 0;
+	char file[CLUB_FILE_MAX];
+	int r = club_file(name, file);
+
+	if (r >= 0)
+		memcpy(globals->config, file, strlen(file) + 1);
+	return r;
 }
 
 /* Takes the global options out of ARGV, wherever they stand before a "--". */

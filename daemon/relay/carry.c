@@ -443,6 +443,8 @@ int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_
 	};
 	int side = match_side(match, row.player);
 	if (side >= 0)
+		post.bounced_player = match->players[side].name;
+	if (side >= 0)
 		r = post_to_player(match, side_other((enum side)side), &post);
 	return r < 0 ? r : post_to_arbiters(match, &post);
 }

@@ -1,10 +1,20 @@
 #include "daemon/relay/club.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/value.h"
 #include "daemon/zone.h"
+
+int club_file(const char *name, char out[CLUB_FILE_MAX])
+{
+	if (!value_is_id(name))
+		return -EINVAL;
+	int n = snprintf(out, CLUB_FILE_MAX, "/etc/zugpost/%s.conf", name);
+	return n > 0 && n < CLUB_FILE_MAX ? 0 : -EINVAL;
+}
 
 static int split_address(struct club *club)
 {

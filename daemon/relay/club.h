@@ -19,6 +19,11 @@ struct club {
 	char *local;         /* its local part */
 };
 
+#define CLUB_FILE_MAX 64
+
+/* The configuration file of a club's name, as --club gives it. -EINVAL: it is no name. */
+MUST_CHECK int club_file(const char *name, char out[CLUB_FILE_MAX]);
+
 /* Reads the configuration and all overrides. FILE_FAULTY with the faults added; -errno. */
 MUST_CHECK int club_load(const char *path, struct fault_list *faults, struct club **ret_club);
 /* -EBUSY when another process writes. */

@@ -48,6 +48,7 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 		.penalty_days = post->penalty_days,
 		.received = post->inbox ? post->received : INSTANT_NONE,
 		.bounced_subject = post->bounced_subject,
+		.bounced_player = post->bounced_player,
 		.bounced_reason = post->bounced_reason,
 		.cause_digest = post->cause_digest ? post->cause_digest : "",
 		.now = post->now,
@@ -165,6 +166,20 @@ static const char *address_for(
 	return player->addresses[0];
 }
 
+/* `copies` of the event: all moves, only those that the rules demand (no rule of IECC's
+ * demands one outside the mobile play of 10.4), or none. What is no move is not asked. */
+static bool copy_wanted(const struct match *match, enum mail_kind kind, bool move)
+{
+	return kind != MAIL_COPY || !move || strcmp(match->tournament.copies, "all") == 0;
+}
+
+static bool is_of_a_move(const struct post *post)
+{
+	return post->judgement &&
+	       (post->judgement->verdict == VERDICT_ACCEPTED ||
+		       post->judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING);
+}
+
 static bool is_answer(enum mail_kind kind)
 {
 	return kind == MAIL_RECEIPT || kind == MAIL_REFUSAL || kind == MAIL_CONFIRM;
@@ -194,6 +209,7 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 	scene.facts.token = post->kind == MAIL_CONFIRM ? post->confirm_token : token;
 	/* The words around a move are for the opponent; so is the warning of a strange
 	 * address. */
+	scene.facts.copies = post->kind == MAIL_MOVE && copy_wanted(match, MAIL_COPY, true);
 	if (post->kind == MAIL_MOVE && post->judgement)
 		scene.facts.words = post->judgement->words;
 	r = thread(&arena, store, match->row.id, post, answer, &scene.facts);
@@ -235,22 +251,12 @@ static void find_arbiters(const struct match *match, enum mail_kind kind, struct
 			arbiters, configuration->club.arbiter, configuration->club.arbiter_name);
 }
 
-/* `copies` of the event: all moves, only those that the rules demand (no rule of IECC's
- * demands one outside the mobile play of 10.4), or none. */
-static bool copy_wanted(const struct match *match, const struct post *post)
-{
-	bool move = post->judgement &&
-		    (post->judgement->verdict == VERDICT_ACCEPTED ||
-			    post->judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING);
-	return post->kind != MAIL_COPY || !move || strcmp(match->tournament.copies, "all") == 0;
-}
-
 int post_to_arbiters(struct match *match, const struct post *post)
 {
 	struct arbiters arbiters;
 	const struct zone *zone;
 
-	if (!copy_wanted(match, post))
+	if (!copy_wanted(match, post->kind, is_of_a_move(post)))
 		return 0;
 	find_arbiters(match, post->kind, &arbiters);
 	int r = zone_load(match->club->configuration->club.timezone, &zone);

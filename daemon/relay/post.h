@@ -19,7 +19,7 @@ struct post {
 	int penalty_days;                  /* booked for it */
 	const char *article;
 	int64_t clock_seq; /* the ledger row that its delivery stamps */
-	const char *bounced_subject, *bounced_reason;
+	const char *bounced_subject, *bounced_player, *bounced_reason;
 	const char *confirm_token; /* kind confirm: the token to answer with */
 	int64_t now;
 };
