@@ -1,5 +1,7 @@
 #include "core/moveform.h"
 
+#include <string.h>
+
 #include "core/fold.h"
 #include "core/letters.h"
 
@@ -64,16 +66,23 @@ static bool take_separator(struct look *l, bool *ret_capture)
 	return true;
 }
 
+/* Capital letters that stand for a piece in some language (letters_all); a letter of the other
+ * alphabet that looks like one of them will do. */
+#define LATIN_PIECES "ABCDFGHJKLNOPQRSTVW"
+
 static bool is_piece_letter(uint32_t symbol)
 {
 	uint32_t capital = fold_upper(symbol), twin;
 
+	if (capital < 0x80)
+		return capital && strchr(LATIN_PIECES, (int)capital);
 	if (letters_figurine(symbol))
 		return true;
-	twin = capital > 0x7f ? fold_latin_twin(capital) : fold_cyrillic_twin(capital);
+	twin = fold_latin_twin(capital);
+	if (twin && twin < 0x80 && strchr(LATIN_PIECES, (int)twin))
+		return true;
 	for (size_t i = 0; i < LETTERS_COUNT; i++)
-		if (letters_piece(&letters_all[i], capital) ||
-			(twin && letters_piece(&letters_all[i], twin)))
+		if (letters_all[i].cyrillic && letters_piece(&letters_all[i], capital))
 			return true;
 	return false;
 }
