@@ -3,9 +3,11 @@
 Every wait is for an event (a notification, a file in the Maildir, the end of the process);
 the limits are only for failures.
 """
+import queue
 import signal
 import socket
 import subprocess
+import threading
 import time
 import unittest
 from datetime import datetime, timedelta, timezone
@@ -26,19 +28,27 @@ class Daemon:
         path = place.top / "notify"
         path.unlink(missing_ok=True)
         self.socket.bind(str(path))
-        self.socket.settimeout(LIMIT)
+        self.notifications = queue.Queue()
+        self.listener = threading.Thread(target=self.listen, daemon=True)
+        self.listener.start()
         self.log = place.top / "log"
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen([club.DAEMON, "--config", place.config], stderr=log,
                                             stdin=subprocess.DEVNULL,
                                             env=place.environment({"NOTIFY_SOCKET": str(path)}))
 
+    def listen(self):
+        """Takes every notification at once, as systemd does: a full socket would stop the daemon."""
+        with self.socket:
+            while data := self.socket.recv(65536):
+                self.notifications.put(data.decode().split("\n"))
+
     def notified(self, word):
         """Waits for a notification that has the line WORD; returns all its lines."""
         while True:
             try:
-                lines = self.socket.recv(65536).decode().split("\n")
-            except TimeoutError:
+                lines = self.notifications.get(timeout=LIMIT)
+            except queue.Empty:
                 raise AssertionError(f"no {word}; the log says\n{self.words()}") from None
             if word in lines:
                 return lines
@@ -54,7 +64,9 @@ class Daemon:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        self.socket.close()
+        if self.listener.is_alive():
+            self.socket.shutdown(socket.SHUT_RDWR)
+            self.listener.join()
 
 
 class LoopTest(club.ClubTest):
