@@ -2,11 +2,6 @@
 
 #include <stddef.h>
 
-static bool is_post(const struct clock *clock)
-{
-	return clock->parameters.system == RULES_RAZSH_POST;
-}
-
 static void begin(struct clock *clock)
 {
 	clock->razsh = (struct razsh){.start = DATE_NONE,
@@ -31,7 +26,7 @@ static bool on_leave(const struct clock *clock, enum side side, int32_t date)
  * section II the first day after the leave counts already. */
 static int32_t count_from(const struct clock *clock, enum side side, int32_t received)
 {
-	if (!is_post(clock))
+	if (!razsh_is_post(clock))
 		while (on_leave(clock, side, received))
 			received++;
 	return received;
@@ -217,7 +212,7 @@ static int apply_start(struct clock *clock, const struct applied *entry, struct 
 	} else {
 		base_set(clock, event->delivered);
 		/* Section II 4.6: a late notice puts the start on the third day after it. */
-		if (is_post(clock) && late)
+		if (razsh_is_post(clock) && late)
 			razsh->base = razsh->start = zone_date(zone, event->delivered) + 3;
 	}
 	ret->arrival = razsh->base;
@@ -356,7 +351,7 @@ static int penalty_next(struct clock *clock, enum side side)
 	const struct clock_parameters *parameters = &clock->parameters;
 	bool again = clock->razsh.side[side].faults++ > 0;
 
-	return is_post(clock) && again ? parameters->penalty_again : parameters->penalty_days;
+	return razsh_is_post(clock) && again ? parameters->penalty_again : parameters->penalty_days;
 }
 
 static int apply_fault(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
@@ -383,7 +378,7 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 	if (!entry->lifted) {
 		ret->penalty = penalty_next(clock, by);
 		book(clock, entry, by, ret->penalty, fault_word(event->fault),
-			is_post(clock) ? "RAZSh II 4.9" : "RAZSh 4.7");
+			razsh_is_post(clock) ? "RAZSh II 4.9" : "RAZSh 4.7");
 	}
 	ret->sum = total(clock, by);
 	if (event->query_delivered != INSTANT_NONE) {
@@ -453,111 +448,6 @@ static int apply_repeat(struct clock *clock, const struct applied *entry, struct
 	ret->sum = total(clock, event->by);
 	ret->cc_arbiter = true;
 	ret->arrival = clock->razsh.base;
-	return 0;
-}
-
-/* Leave days of the player by the calendar years that they fall in; false if too many. */
-static bool years_fill(const struct clock *clock, enum side by, struct clock_answer *ret)
-{
-	for (size_t i = 0; i < clock->n_leaves; i++) {
-		int year, last;
-		unsigned month, day;
-		if (clock->leaves[i].by != by)
-			continue;
-		date_to_civil(clock->leaves[i].from, &year, &month, &day);
-		date_to_civil(clock->leaves[i].to, &last, &month, &day);
-		for (; year <= last; year++) {
-			int at = 0;
-			while (at < ret->n_years && ret->years[at].year != year)
-				at++;
-			if (at == CLOCK_YEARS_MAX)
-				return false;
-			ret->years[at].year = year;
-			ret->years[at].days = leaves_days(clock, by, year);
-			if (at == ret->n_years)
-				ret->n_years++;
-		}
-	}
-	return true;
-}
-
-static const char *leave_refusal(const struct clock *clock, const struct clock_event *event,
-	const struct clock_answer *answer, int32_t announced)
-{
-	const struct clock_parameters *parameters = &clock->parameters;
-
-	if (event->approved || clock->replaying) /* 7.7 */
-		return NULL;
-	if (is_post(clock)) {
-		bool over = parameters->leave_total > 0 &&
-			    leaves_days(clock, event->by, 0) > parameters->leave_total;
-		return over ? "over the leave of the event" : NULL;
-	}
-	if (announced >= event->from) /* 7.2 */
-		return "not announced in advance";
-	for (int i = 0; i < answer->n_years; i++)
-		if (answer->years[i].days > parameters->leave_quota) /* 7.1 */
-			return "over 30 days in a year";
-	return NULL;
-}
-
-static int apply_leave(
-	struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
-{
-	struct clock_event *event = &entry->event;
-	int32_t announced = zone_date(clock->zones[event->by], event->at);
-
-	if (event->from == DATE_NONE || event->to < event->from ||
-		event->to - event->from > LEAVE_DAYS_MAX)
-		return CLOCK_ERROR_VALUE;
-	/* Section II 7.6: announced late, it runs from the date of the notice. */
-	if (is_post(clock) && announced > event->from && !event->approved)
-		event->from = announced <= event->to ? announced : event->to + 1;
-	if (event->from > event->to) {
-		ret->reason = "not announced in advance";
-		ret->ask = true;
-		*keep = false;
-		return 0;
-	}
-	leaves_add(clock, event->by, event->from, event->to);
-	bool fits = years_fill(clock, event->by, ret);
-	ret->reason = leave_refusal(clock, event, ret, announced);
-	if (!fits || ret->reason != NULL) {
-		clock->n_leaves--;
-		*keep = false;
-		ret->ask = true;
-		return fits ? 0 : CLOCK_ERROR_VALUE;
-	}
-	ret->granted = true;
-	ret->from = event->from;
-	ret->to = event->to;
-	return 0;
-}
-
-/* 7.3: the day of the notice is the last day of leave; a leave that has not begun is
- * cancelled whole. */
-static int apply_leave_end(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
-{
-	int32_t today = zone_date(clock->zones[event->by], event->at);
-	struct leave *found = NULL;
-	int before = leaves_days(clock, event->by, 0);
-
-	for (size_t i = 0; i < clock->n_leaves; i++) {
-		struct leave *leave = &clock->leaves[i];
-		if (leave->by == event->by && leave->to >= today &&
-			(found == NULL || leave->from < found->from))
-			found = leave;
-	}
-	if (found == NULL)
-		return CLOCK_ERROR_STATUS;
-	if (found->from > today) {
-		*found = clock->leaves[--clock->n_leaves];
-	} else {
-		found->to = today;
-		ret->to = today;
-	}
-	ret->given_back = before - leaves_days(clock, event->by, 0);
 	return 0;
 }
 
@@ -701,9 +591,9 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_REPEAT:
 		return apply_repeat(clock, entry, ret);
 	case CLOCK_LEAVE:
-		return apply_leave(clock, entry, ret, keep);
+		return razsh_leave(clock, entry, ret, keep);
 	case CLOCK_LEAVE_END:
-		return apply_leave_end(clock, event, ret);
+		return razsh_leave_end(clock, event, ret);
 	case CLOCK_CLAIM:
 		return apply_claim(clock, event, ret, keep);
 	case CLOCK_RULING:
@@ -745,13 +635,13 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
 			.at = zone_date_start(
 				zone, razsh->last_move + parameters->silence_days + 1)};
-	} else if (is_post(clock) && razsh->base != DATE_NONE) {
+	} else if (razsh_is_post(clock) && razsh->base != DATE_NONE) {
 		/* Section II 5.1: no first move. */
 		out[n++] = (struct clock_timer){.kind = TIMER_SILENCE,
 			.at = zone_date_start(clock->zones[clock->turn],
 				razsh->base + parameters->repeat_days + 1)};
 	}
-	if (is_post(clock) && razsh->last_move != DATE_NONE)
+	if (razsh_is_post(clock) && razsh->last_move != DATE_NONE)
 		out[n++] = (struct clock_timer){.kind = TIMER_REPORT,
 			.at = zone_date_start(zone, date_add_months(razsh->last_move, 3))};
 	if (limit_find(clock, &at) &&
