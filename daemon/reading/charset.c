@@ -223,7 +223,7 @@ static void guess(const char *bytes, size_t size, struct buffer *out)
 	const struct alias *alias = detect(bytes, size);
 	if (!alias || strcmp(alias->iconv, "ASCII") == 0 || strcmp(alias->iconv, "UTF-8") == 0)
 		alias = find_alias("windows-1252");
-	iconv_t descriptor;
+	iconv_t descriptor = NULL;
 	if (open_alias(alias, &descriptor) < 0 &&
 		open_alias(find_alias("windows-1252"), &descriptor) < 0)
 		return;
@@ -234,7 +234,7 @@ enum charset_guess charset_decode(
 	const char *label, const char *bytes, size_t size, struct buffer *out)
 {
 	const struct alias *alias = label ? find_alias(label) : NULL;
-	iconv_t descriptor;
+	iconv_t descriptor = NULL;
 	if (!alias || (strcmp(alias->iconv, "ASCII") == 0 && !is_ascii(bytes, size)) ||
 		open_alias(alias, &descriptor) < 0) {
 		guess(bytes, size, out);

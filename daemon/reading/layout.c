@@ -441,7 +441,7 @@ static bool is_signature_mark(const struct mail_lines *lines, size_t i)
 		return true;
 	/* Without its blank only near the end of what was written. */
 	size_t below = 0;
-	for (size_t k = i + 1; k < lines->n && !is_quote(&lines->items[k]); k++)
+	for (size_t k = i + 1; k < lines->n && below <= 8 && !is_quote(&lines->items[k]); k++)
 		below += lines->items[k].state == STATE_PLAIN;
 	return below <= 8;
 }

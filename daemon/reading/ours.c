@@ -331,8 +331,10 @@ static void judge_line(struct mail_lines *lines, const struct match *matches, si
 static void judge_inserted(struct mail_lines *lines, size_t i)
 {
 	struct mail_line *line = &lines->items[i];
+	if (line->state != STATE_QUOTED || line->body_size == 0)
+		return;
 	size_t before = neighbour(lines, i, -1), after = neighbour(lines, i, 1);
-	if (line->state != STATE_QUOTED || before == NOWHERE)
+	if (before == NOWHERE)
 		return;
 	const struct mail_line *above = &lines->items[before];
 	if (above->depth != line->depth ||

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define BOUNDARIES_MAX (2 * PRECHECK_MIME_DEPTH)
+#define BOUNDARIES_MAX ((size_t)2 * PRECHECK_MIME_DEPTH)
 
 struct boundaries {
 	struct {

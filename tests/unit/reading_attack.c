@@ -15,7 +15,11 @@
 #include "daemon/reading/letter_json.h"
 #include "daemon/reading/newtext.h"
 
+#ifdef ZUGPOST_SANITIZED
+#define SECONDS_MAX 8
+#else
 #define SECONDS_MAX 2
+#endif
 #define MEMORY_MAX ((rlim_t)64 << 20)
 
 struct mail {
@@ -263,7 +267,7 @@ static const struct attack {
 	{"many-signatures", many_signatures, true},
 };
 
-static void set_limit(int what, rlim_t value)
+static void set_limit(__rlimit_resource_t what, rlim_t value)
 {
 	const struct rlimit limit = {value, value};
 	if (setrlimit(what, &limit) < 0)
@@ -289,7 +293,8 @@ static int child(const struct mail *mail)
 		return 92;
 	if (letter->unparsable)
 		return 0;
-	if (newtext_find(letter, NULL, 0, NULL, &found) != 0)
+	const char *const sent[] = {"z a b\nOn 1/1/2024 x > z\n--\nz\nz\n12. Nf3\n"};
+	if (newtext_find(letter, sent, ARRAY_SIZE(sent), "12. Nf3", &found) != 0)
 		return 93;
 	return strstr(found.text, "12. Nf3 d5") ? 1 : 94;
 }
