@@ -1,0 +1,2 @@
+unit_test(store store core rules)
+unit_test(rules_decide rules core)
