@@ -22,11 +22,26 @@ struct work {
 	int penalty_days;  /* booked by it */
 };
 
+/* A move that was held until it was confirmed may have arrived before something that has
+ * been booked since. The clock takes events in order, so it counts from there. */
+static struct clock_event in_order(const struct match *match, const struct clock_event *event)
+{
+	struct clock_event stamped = *event;
+
+	if (match->n_ledger > 0 && event->kind != CLOCK_START) {
+		int64_t last = match->ledger[match->n_ledger - 1].event.at;
+		if (stamped.at < last)
+			stamped.at = last;
+	}
+	return stamped;
+}
+
 static int carry_clock(struct work *work, const struct clock_event *event)
 {
 	struct match *match = work->match;
+	struct clock_event stamped = in_order(match, event);
 	struct clock_answer answer;
-	int r = clock_apply(match->clock, event, &answer);
+	int r = clock_apply(match->clock, &stamped, &answer);
 
 	if (r > 0) {
 		log_line(LOG_ERR, "game %s: the clock refuses an event: %s", match->id,
@@ -36,7 +51,7 @@ static int carry_clock(struct work *work, const struct clock_event *event)
 	if (r < 0)
 		return r;
 	const struct ledger_row row = {
-		.event = *event,
+		.event = stamped,
 		.ply = match->row.n_moves,
 		.inbox = work->inbox,
 	};
@@ -47,7 +62,7 @@ static int carry_clock(struct work *work, const struct clock_event *event)
 	if (event->kind == CLOCK_MOVE || event->kind == CLOCK_START)
 		work->clock_seq = seq;
 	if (event->kind == CLOCK_FAULT)
-		work->penalty_days = match->parameters.penalty_days;
+		work->penalty_days = answer.penalty;
 	return 0;
 }
 

@@ -1,0 +1,80 @@
+/*
+ * What the files of the engine know of it: engine.c drives, incoming.c brings mail in,
+ * readings.c has it read, outgoing.c delivers.
+ */
+#pragma once
+
+#include "daemon/delivery/delivery.h"
+#include "daemon/intake/intake.h"
+#include "daemon/reading/reader.h"
+#include "daemon/relay/engine.h"
+
+/* A message of the batch that is being stored. */
+struct taken {
+	char *place;
+	int64_t id;
+};
+
+struct mailbox_state {
+	struct engine *engine;
+	const struct configured_mailbox *configured;
+	int64_t rank;
+	struct intake *intake;
+	bool answered, failed; /* in the running round */
+	struct taken *batch;
+	size_t n_batch, batch_room;
+	bool in_transaction;
+};
+
+struct engine {
+	struct club *club, *fresh;
+	struct engine_options options;
+	sd_event *event;
+	sd_event_source *work;  /* deferred: goes on with what is due */
+	sd_event_source *alarm; /* the next instant at which something is due */
+	struct mailbox_state *mailboxes;
+	size_t n_mailboxes;
+	struct reader *reader;
+	struct delivery *delivery;
+
+	int64_t round, round_now;
+	bool round_running, round_wanted;
+	bool complete;
+	int64_t until, scanned_until;
+
+	int64_t reading[READER_WINDOW];
+	size_t n_reading;
+	int64_t sent_until; /* outbox rows up to here were handed out */
+	bool drained;       /* nothing was due when the work last looked */
+	bool unreachable;
+	char announced[160]; /* the last STATUS= */
+	int64_t announced_at;
+};
+
+/* The store is gone or broken: the loop ends. */
+void engine_fail(struct engine *engine, const char *what, int error);
+/* Goes on with what is due, from the event loop. */
+void engine_wake(struct engine *engine);
+
+/* ---- incoming.c ---- */
+
+MUST_CHECK int incoming_open(struct engine *engine);
+void incoming_close(struct engine *engine);
+/* Scans every mailbox; at the end the engine is woken and `round_running` is false. */
+void incoming_scan(struct engine *engine);
+/* A message was decided: it leaves the mailbox's inbox. */
+MUST_CHECK int incoming_move(struct engine *engine, int64_t id);
+bool incoming_moves_done(const struct engine *engine);
+
+/* ---- readings.c ---- */
+
+MUST_CHECK int readings_open(struct engine *engine);
+/* Gives the reader what is stored and not read. 1 while something is being read. */
+MUST_CHECK int readings_feed(struct engine *engine);
+
+/* ---- outgoing.c ---- */
+
+MUST_CHECK int outgoing_open(struct engine *engine);
+void outgoing_close(struct engine *engine);
+/* Hands out what is due. 1 while something is on its way. */
+MUST_CHECK int outgoing_pump(struct engine *engine);

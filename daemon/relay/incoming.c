@@ -1,0 +1,272 @@
+#include "daemon/relay/engine_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/log.h"
+#include "daemon/store/inbox.h"
+
+static int take(struct mailbox_state *mailbox, const struct intake_message *message)
+{
+	struct store *store = mailbox->engine->club->store;
+	int64_t id;
+	int r = 0;
+
+	if (!mailbox->in_transaction) {
+		r = store_begin(store);
+		if (r < 0)
+			return r;
+		mailbox->in_transaction = true;
+	}
+	const struct inbox_new row = {
+		.mailbox = mailbox->configured->name,
+		.rank = mailbox->rank,
+		.place = message->place,
+		.arrival = message->arrival,
+		.taken = engine_now(mailbox->engine),
+		.size = message->size_full,
+		.raw = message->raw,
+		.raw_size = message->size,
+	};
+	r = inbox_store(store, &row, &id);
+	if (r < 0)
+		return r;
+	if (mailbox->n_batch == mailbox->batch_room) {
+		size_t room = mailbox->batch_room ? 2 * mailbox->batch_room : 16;
+		struct taken *batch = reallocarray(mailbox->batch, room, sizeof(*batch));
+		if (!batch)
+			return -ENOMEM;
+		mailbox->batch = batch;
+		mailbox->batch_room = room;
+	}
+	char *place = strdup(message->place);
+	if (!place)
+		return -ENOMEM;
+	mailbox->batch[mailbox->n_batch++] = (struct taken){place, id};
+	return 0;
+}
+
+static void on_message(void *userdata, const struct intake_message *message)
+{
+	struct mailbox_state *mailbox = userdata;
+	int r = take(mailbox, message);
+
+	if (r < 0)
+		engine_fail(mailbox->engine, "storing a message", r);
+}
+
+/* Handled mail goes to the archive, ignored mail to the junk folder. */
+static enum intake_where place_for(const char *verdict)
+{
+	static const char *const ignored[] = {"unparsable-mail", "ignored-loop", "ignored-auto",
+		"ignored-bulk", "unknown-sender"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ignored); i++)
+		if (strcmp(verdict, ignored[i]) == 0)
+			return INTAKE_JUNK;
+	return INTAKE_ARCHIVE;
+}
+
+/* A message that was decided before it could be moved (we were stopped in between). */
+static int move_if_decided(struct mailbox_state *mailbox, const struct taken *taken)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct inbox_row row;
+	int r = inbox_load(mailbox->engine->club->store, &arena, taken->id, &row);
+
+	if (r > 0 && row.verdict)
+		r = intake_handled(mailbox->intake, taken->place, place_for(row.verdict));
+	else if (r > 0)
+		r = intake_stored(mailbox->intake, taken->place);
+	return r < 0 ? r : 0;
+}
+
+static void on_batch(void *userdata)
+{
+	struct mailbox_state *mailbox = userdata;
+	int r = 0;
+
+	if (mailbox->in_transaction) {
+		mailbox->in_transaction = false;
+		r = store_commit(mailbox->engine->club->store);
+	}
+	for (size_t i = 0; i < mailbox->n_batch; i++) {
+		if (r >= 0)
+			r = move_if_decided(mailbox, &mailbox->batch[i]);
+		free(mailbox->batch[i].place);
+	}
+	mailbox->n_batch = 0;
+	if (r < 0)
+		engine_fail(mailbox->engine, "storing messages", r);
+}
+
+static void end_round(struct engine *engine)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		if (!engine->mailboxes[i].answered)
+			return;
+		all = all && !engine->mailboxes[i].failed;
+	}
+	engine->round_running = false;
+	engine->complete = all;
+	engine->until = engine->round_now;
+	if (all)
+		engine->scanned_until = engine->round_now;
+	else
+		engine->unreachable = true;
+	engine->drained = false;
+	engine_wake(engine);
+}
+
+static void on_scan_done(void *userdata, int64_t round)
+{
+	struct mailbox_state *mailbox = userdata;
+
+	if (round != mailbox->engine->round)
+		return;
+	mailbox->answered = true;
+	end_round(mailbox->engine);
+}
+
+static void on_scan_failed(void *userdata, int64_t round, int error, const char *text)
+{
+	struct mailbox_state *mailbox = userdata;
+
+	log_line(LOG_WARNING, "mailbox %s: %s: %s", mailbox->configured->name, text,
+		strerror(-error));
+	if (round != mailbox->engine->round)
+		return;
+	mailbox->answered = true;
+	mailbox->failed = true;
+	end_round(mailbox->engine);
+}
+
+static void on_handled(void *userdata, const char *place)
+{
+	struct mailbox_state *mailbox = userdata;
+	struct engine *engine = mailbox->engine;
+	int r = inbox_moved(engine->club->store, mailbox->configured->name, place);
+
+	if (r < 0)
+		engine_fail(engine, "noting a moved message", r);
+	engine_wake(engine);
+}
+
+static void on_changed(void *userdata)
+{
+	struct mailbox_state *mailbox = userdata;
+	engine_kick(mailbox->engine);
+}
+
+static void on_notice(void *userdata, const char *text)
+{
+	const struct mailbox_state *mailbox = userdata;
+	log_line(LOG_NOTICE, "mailbox %s: %s", mailbox->configured->name, text);
+}
+
+static void on_intake_death(void *userdata, const struct worker_death *death)
+{
+	const struct mailbox_state *mailbox = userdata;
+	log_line(LOG_ERR, "mailbox %s: %s", mailbox->configured->name, death->text);
+}
+
+static const struct intake_handlers intake_handlers = {
+	.on_message = on_message,
+	.on_batch = on_batch,
+	.on_scan_done = on_scan_done,
+	.on_scan_failed = on_scan_failed,
+	.on_handled = on_handled,
+	.on_changed = on_changed,
+	.on_notice = on_notice,
+	.on_death = on_intake_death,
+};
+void incoming_scan(struct engine *engine)
+{
+	engine->round++;
+	engine->round_now = engine_now(engine);
+	engine->round_running = true;
+	engine->round_wanted = false;
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		struct mailbox_state *mailbox = &engine->mailboxes[i];
+		mailbox->answered = false;
+		mailbox->failed = false;
+	}
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		struct mailbox_state *mailbox = &engine->mailboxes[i];
+		int r = intake_scan(mailbox->intake, engine->round, engine->round_now);
+		if (r < 0)
+			on_scan_failed(mailbox, engine->round, r, "cannot be scanned");
+	}
+	if (engine->n_mailboxes == 0)
+		end_round(engine);
+}
+int incoming_move(struct engine *engine, int64_t id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct inbox_row row;
+	int r = inbox_load(engine->club->store, &arena, id, &row);
+
+	if (r <= 0 || row.moved || !row.verdict)
+		return r < 0 ? r : 0;
+	for (size_t i = 0; i < engine->n_mailboxes; i++)
+		if (strcmp(engine->mailboxes[i].configured->name, row.mailbox) == 0)
+			return intake_handled(
+				engine->mailboxes[i].intake, row.place, place_for(row.verdict));
+	return 0;
+}
+bool incoming_moves_done(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->n_mailboxes; i++)
+		if (!engine->mailboxes[i].failed && intake_waiting(engine->mailboxes[i].intake) > 0)
+			return false;
+	return true;
+}
+static int open_mailbox(struct engine *engine, size_t i)
+{
+	struct mailbox_state *mailbox = &engine->mailboxes[i];
+	const struct configured_mailbox *configured = &engine->club->configuration->mailboxes[i];
+
+	*mailbox = (struct mailbox_state){
+		.engine = engine,
+		.configured = configured,
+		.rank = (int64_t)i,
+	};
+	const struct intake_config config = {
+		.maildir = configured->account.url.path,
+		.message_size = engine->club->configuration->limits.message_size,
+	};
+	return intake_open(&mailbox->intake, engine->event, &config, &intake_handlers, mailbox);
+}
+
+int incoming_open(struct engine *engine)
+{
+	size_t n = engine->club->configuration->n_mailboxes;
+	int r = 0;
+
+	engine->mailboxes = calloc(n + 1, sizeof(*engine->mailboxes));
+	if (!engine->mailboxes)
+		return -ENOMEM;
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		r = open_mailbox(engine, i);
+		if (r >= 0)
+			engine->n_mailboxes++;
+	}
+	return r;
+}
+
+void incoming_close(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		struct mailbox_state *mailbox = &engine->mailboxes[i];
+		intake_close(mailbox->intake);
+		for (size_t j = 0; j < mailbox->n_batch; j++)
+			free(mailbox->batch[j].place);
+		free(mailbox->batch);
+	}
+	free(engine->mailboxes);
+	engine->mailboxes = NULL;
+	engine->n_mailboxes = 0;
+}
