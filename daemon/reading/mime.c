@@ -96,11 +96,12 @@ static void write_header(
 	buffer_char(out, '\n');
 }
 
+/* Tokens in lower case; what no token may hold becomes '?'. */
 static char *lower_copy(struct letter_pool *pool, const char *text)
 {
 	char *copy = pool_copy(pool, text, strlen(text));
 	for (char *c = copy; c && *c; c++)
-		*c = (char)tolower((unsigned char)*c);
+		*c = *c > ' ' && *c < 0x7F ? (char)tolower((unsigned char)*c) : '?';
 	return copy;
 }
 
