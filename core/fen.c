@@ -99,12 +99,12 @@ static bool has(const struct position *p, unsigned square, enum piece piece, enu
 
 static enum fen_fault read_castling(struct cursor *c, struct position *p)
 {
-	static const char rights[] = "KQkq";
+	static const char rights[] = {'K', 'Q', 'k', 'q'};
 
 	if (take(c, '-'))
 		return take_blank(c) ? FEN_FINE : FEN_FAULT_SYNTAX;
 	while (peek(c) != ' ') {
-		const char *right = peek(c) > 0 ? memchr(rights, peek(c), 4) : NULL;
+		const char *right = peek(c) > 0 ? memchr(rights, peek(c), sizeof(rights)) : NULL;
 		unsigned i = right ? (unsigned)(right - rights) : 0;
 		enum side side = i < 2 ? SIDE_WHITE : SIDE_BLACK;
 		unsigned home = side == SIDE_WHITE ? 0 : 56;

@@ -3,14 +3,15 @@
 #include <string.h>
 
 /*      language       pawn king queen rook bishop knight */
-#define LATIN(code, k, q, r, b, n)                                                          \
-	{                                                                                   \
-		.language = code, .piece = {0, 0, n, b, r, q, k}, .knight_is_p = (n) == 'P' \
+#define LATIN(code, k, q, r, b, n)                                            \
+	{                                                                     \
+		.language = (code), .piece = {0, 0, (n), (b), (r), (q), (k)}, \
+		.knight_is_p = (n) == 'P'                                     \
 	}
-#define CYRILLIC(code, k, second, q, r, b, n)                                              \
-	{                                                                                  \
-		.language = code, .piece = {0, 0, n, b, r, q, k}, .king_second = (second), \
-		.cyrillic = true                                                           \
+#define CYRILLIC(code, k, second, q, r, b, n)                                 \
+	{                                                                     \
+		.language = (code), .piece = {0, 0, (n), (b), (r), (q), (k)}, \
+		.king_second = (second), .cyrillic = true                     \
 	}
 
 const struct letters letters_all[LETTERS_COUNT] = {

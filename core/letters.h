@@ -6,7 +6,7 @@
 #include "core/notation.h"
 
 struct letters {
-	char language[3];
+	const char *language;
 	bool cyrillic;
 	bool knight_is_p;     /* Dutch paard: elsewhere P is the pawn */
 	uint32_t piece[7];    /* capital letter by enum piece; the king's first letter where two */

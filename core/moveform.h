@@ -13,10 +13,10 @@
 struct moveform {
 	enum movelist_shape shape;
 	uint32_t letter;    /* the piece's letter as written; 0: none, a pawn or two squares */
-	bool two_letters;   /* Russian Кр in any mixture of alphabets */
 	uint32_t promotion; /* the letter as written, '1'-'4' from numeric notation, or 0 */
 	uint8_t from_file, from_rank, to_file, to_rank;
 	uint8_t castling; /* 2 or 3 zeros */
+	bool two_letters; /* Russian Кр in any mixture of alphabets */
 	bool capture;
 	bool capital_file; /* a file given by a capital letter in front: a fallback reading */
 };

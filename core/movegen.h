@@ -118,7 +118,7 @@ ALWAYS_INLINE size_t movegen_put_pawns(
 
 	targets ^= promotions;
 	if (!list)
-		return n + bits_count(targets) + 4 * bits_count(promotions);
+		return n + bits_count(targets) + (size_t)4 * bits_count(promotions);
 	while (targets) {
 		unsigned to = bits_pop(&targets);
 
@@ -277,21 +277,21 @@ ALWAYS_INLINE void movegen_make(struct position *p, enum side us, uint16_t move)
 		p->halfmove = 0;
 		if (move >> 12)
 			placed = move >> 12;
-		if (to == passing) {
-			unsigned square = (unsigned)((int)to - up);
+		if (passing != SQUARE_NONE && to == passing) {
+			unsigned square = (unsigned)((int)to - up) & 63;
 
 			p->pieces[PIECE_PAWN] ^= BIT(square);
 			p->sides[them] ^= BIT(square);
 			p->board[square] = PIECE_NONE;
 		} else if ((int)to - (int)from == 2 * up) {
-			unsigned square = (unsigned)((int)from + up);
+			unsigned square = (unsigned)((int)from + up) & 63;
 
 			if (attacks_pawn[us][square] & p->pieces[PIECE_PAWN] & p->sides[them])
 				p->en_passant = (uint8_t)square;
 		}
 	} else if (piece == PIECE_KING && (to == from + 2 || from == to + 2)) {
-		unsigned rook_from = to > from ? to + 1 : to - 2;
-		unsigned rook_to = to > from ? to - 1 : to + 1;
+		unsigned rook_from = (to > from ? to + 1 : to - 2) & 63;
+		unsigned rook_to = (to > from ? to - 1 : to + 1) & 63;
 		uint64_t rook = BIT(rook_from) | BIT(rook_to);
 
 		p->pieces[PIECE_ROOK] ^= rook;

@@ -640,7 +640,7 @@ bool movelist_next_core(
 {
 	struct movelist_token token = {.kind = MOVELIST_WORD};
 	struct movecore core = {.n = 0};
-	struct window w;
+	struct window w = {.n = 0};
 	bool after_blank;
 	size_t i, end;
 

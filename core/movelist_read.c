@@ -413,31 +413,32 @@ static void read_numbered(struct walk *w)
 		take_elsewhere(w, 0, ply);
 }
 
-/* No number in front: a list that ends with the last move or with the own one is known by its
- * length. */
+/* The ply that the first of COUNT unnumbered items stands for: a list that ends with the last
+ * move or with the own one is known by its length. */
+static size_t unnumbered_ply(struct walk *w, size_t n, size_t count)
+{
+	if (n && (count > 1 || !item_is_legal_now(w, 0)) && item_reads_as_made(w, 0, n - 1))
+		return n - 1;
+	if (count > 2 && n + 1 >= count && item_reads_as_made(w, count - 2, n - 1) &&
+		item_reads_as_made(w, 0, n + 1 - count))
+		return n + 1 - count;
+	if (count > 1 && n >= count && item_reads_as_made(w, count - 1, n - 1) &&
+		item_reads_as_made(w, 0, n - count))
+		return n - count;
+	if (n && count > 1 && !item_is_legal_now(w, 0) && item_is_legal_now(w, 1) &&
+		!w->items->list[1].number)
+		return n - 1; /* a wrong repetition */
+	return n;
+}
+
 static void read_unnumbered(struct walk *w)
 {
-	size_t n = w->game->n_moves, count = w->items->n;
+	size_t n = w->game->n_moves, ply = unnumbered_ply(w, n, w->items->n);
 
-	if (count == 1) {
-		if (n && !item_is_legal_now(w, 0) && item_reads_as_made(w, 0, n - 1))
-			read_from(w, n - 1);
-		else
-			walk_own(w);
-	} else if (n && item_reads_as_made(w, 0, n - 1)) {
-		read_from(w, n - 1);
-	} else if (count > 2 && n + 1 >= count && item_reads_as_made(w, count - 2, n - 1) &&
-		   item_reads_as_made(w, 0, n + 1 - count)) {
-		read_from(w, n + 1 - count);
-	} else if (count > 1 && n >= count && item_reads_as_made(w, count - 1, n - 1) &&
-		   item_reads_as_made(w, 0, n - count)) {
-		read_from(w, n - count);
-	} else if (n && !item_is_legal_now(w, 0) && item_is_legal_now(w, 1) &&
-		   w->items->list[1].number == 0) {
-		read_from(w, n - 1);
-	} else {
+	if (ply < n)
+		read_from(w, ply);
+	else
 		walk_own(w);
-	}
 }
 
 void movelist_read(const struct movelist_game *game, const char *text, size_t size,

@@ -212,7 +212,7 @@ static bool read_square(const char *text, unsigned *ret_square)
 
 uint16_t move_from_uci(const struct position *position, const char *text, size_t size)
 {
-	static const char promotions[] = "nbrq";
+	static const char promotions[] = {'n', 'b', 'r', 'q'};
 	enum piece promotion = PIECE_NONE;
 	unsigned from, to;
 	uint16_t move;
@@ -220,7 +220,7 @@ uint16_t move_from_uci(const struct position *position, const char *text, size_t
 	if (size < 4 || size > 5 || !read_square(text, &from) || !read_square(text + 2, &to))
 		return MOVE_NONE;
 	if (size == 5) {
-		const char *piece = memchr(promotions, text[4], 4);
+		const char *piece = memchr(promotions, text[4], sizeof(promotions));
 
 		if (!piece)
 			return MOVE_NONE;

@@ -116,7 +116,7 @@ static bool take_result(struct movetext *m)
 	for (size_t i = 0; i < ARRAY_SIZE(results); i++) {
 		size_t size = strlen(results[i]);
 
-		if (size > left || memcmp(m->at, results[i], size))
+		if (size > left || memcmp(m->at, results[i], size) != 0)
 			continue;
 		if (size < left && (is_digit(m->at[size]) || m->at[size] == '-'))
 			continue;
@@ -459,7 +459,7 @@ static void check_result(struct faulting *f, const char *at)
 		return;
 	if (!result.at)
 		record_fault(f, PGN_FAULT_NO_RESULT, at, 0);
-	else if (tag.size != result.size || memcmp(tag.at, result.at, tag.size))
+	else if (tag.size != result.size || memcmp(tag.at, result.at, tag.size) != 0)
 		record_fault(f, PGN_FAULT_RESULT, result.at, result.size);
 }
 

@@ -152,21 +152,34 @@ static void answer_own(struct move_answer *answer, const struct movelist_game *g
 	}
 }
 
-/* The text must be a move and nothing else. */
+/* Why the text is not a move and nothing else, or NULL. */
+static const char *reading_fault(
+	const struct movelist_game *game, const struct movelist_reading *reading)
+{
+	bool elsewhere = reading->own_state == MOVELIST_OWN_PAST ||
+			 reading->own_state == MOVELIST_OWN_FUTURE;
+
+	if (reading->n_words)
+		return "there are words in it";
+	if (reading->repetition == MOVELIST_REPETITION_WRONG ||
+		reading->repetition == MOVELIST_REPETITION_CONTRADICTS)
+		return "the repeated move was not played";
+	if (reading->own_state == MOVELIST_OWN_NONE)
+		return "there is no move in it";
+	if (reading->own_state == MOVELIST_OWN_DIFFERS)
+		return "there are two different moves in it";
+	if (game->n_moves && elsewhere)
+		return "the number is of another move";
+	if (reading->further_faulty && reading->own.result == MOVE_READ)
+		return "what follows is no move";
+	return NULL;
+}
+
 static void answer_reading(struct move_answer *answer, const struct movelist_game *game,
 	const struct movelist_reading *reading)
 {
-	if (reading->n_words || reading->own_state == MOVELIST_OWN_NONE)
-		answer->error = "unreadable";
-	else if (reading->repetition == MOVELIST_REPETITION_WRONG ||
-		 reading->repetition == MOVELIST_REPETITION_CONTRADICTS)
-		answer->error = "unreadable", answer->detail = "the repeated move was not played";
-	else if (reading->own_state == MOVELIST_OWN_DIFFERS)
-		answer->error = "unreadable", answer->detail = "two different moves";
-	else if (game->n_moves && (reading->own_state == MOVELIST_OWN_PAST ||
-					  reading->own_state == MOVELIST_OWN_FUTURE))
-		answer->error = "unreadable", answer->detail = "the number is of another move";
-	else if (reading->further_faulty && reading->own.result == MOVE_READ)
+	answer->detail = reading_fault(game, reading);
+	if (answer->detail)
 		answer->error = "unreadable";
 	else
 		answer_own(answer, game, reading);
@@ -373,58 +386,59 @@ static int move_once(struct ctl *ctl, const struct move_request *request)
 	return CTL_REFUSED;
 }
 
+/* What the command line of `move` asks for. */
+struct move_options {
+	struct move_request request;
+	bool lines;
+	char **words; /* the operands, at the front of argv */
+	int n_words;
+};
+
+static bool read_options(int argc, char **argv, struct move_options *options)
+{
+	struct move_request *request = &options->request;
+	bool literal = false;
+
+	options->words = argv;
+	for (int i = 1; i < argc; i++) {
+		const char *option = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (literal || strncmp(option, "--", 2) != 0) {
+			argv[options->n_words++] = argv[i];
+		} else if (!option[2]) {
+			literal = true;
+		} else if (strcmp(option, "--stdin") == 0) {
+			options->lines = true;
+		} else if (value && strcmp(option, "--fen") == 0) {
+			request->fen = slice_of(argv[++i]);
+		} else if (value && strcmp(option, "--letters") == 0) {
+			request->letters = slice_of(argv[++i]);
+			if (is_mark(request->letters, '*'))
+				request->letters.at = NULL;
+		} else if (!value || strcmp(option, "--last") != 0 ||
+			   !split_last(slice_of(argv[++i]), ',', request)) {
+			return false;
+		}
+	}
+	return options->lines ? !options->n_words : options->n_words && request->fen.at;
+}
+
 int move_command(struct ctl *ctl, int argc, char **argv)
 {
-	static const char help[] = "move --fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT, "
-				   "or move --stdin --json";
-	struct move_request request = {.fen = {.at = NULL}};
-	bool lines = false;
-	int words = 0, result;
-	char **operands = calloc((size_t)argc, sizeof(*operands)), *text;
+	struct move_options options = {.lines = false};
+	char *text;
+	int result;
 
-	if (!operands)
-		return CTL_REFUSED;
-	for (int i = 1; i < argc; i++) {
-		const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-		bool good = true;
-
-		if (!strcmp(argv[i], "--stdin")) {
-			lines = true;
-		} else if (!strcmp(argv[i], "--fen") && next) {
-			request.fen = slice_of(argv[++i]);
-		} else if (!strcmp(argv[i], "--letters") && next) {
-			i++;
-			if (strcmp(next, "*"))
-				request.letters = slice_of(next);
-		} else if (!strcmp(argv[i], "--last") && next) {
-			good = split_last(slice_of(argv[++i]), ',', &request);
-		} else if (!strcmp(argv[i], "--")) {
-			while (++i < argc)
-				operands[words++] = argv[i];
-		} else if (!strncmp(argv[i], "--", 2) && argv[i][2]) {
-			good = false;
-		} else {
-			operands[words++] = argv[i];
-		}
-		if (!good) {
-			free(operands);
-			return usage(ctl, help);
-		}
-	}
-	if (lines ? words || !ctl->json : !words || !request.fen.at) {
-		free(operands);
-		return usage(ctl, help);
-	}
-	if (lines) {
-		free(operands);
+	if (!read_options(argc, argv, &options) || (options.lines && !ctl->json))
+		return usage(ctl, "move --fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT, "
+				  "or move --stdin --json");
+	if (options.lines)
 		return move_lines(ctl);
-	}
-	text = join_words(words, operands);
-	free(operands);
+	text = join_words(options.n_words, options.words);
 	if (!text)
 		return CTL_REFUSED;
-	request.text = slice_of(text);
-	result = move_once(ctl, &request);
+	options.request.text = slice_of(text);
+	result = move_once(ctl, &options.request);
 	free(text);
 	return result;
 }

@@ -104,7 +104,7 @@ static void check_draws(char *fields[17])
 
 	expect_int(draws_facts(&start, moves, n, DRAWS_BUDGET_SMALL, &facts), 0);
 	fen_write(&facts.position, fen);
-	if (strcmp(fen, fields[4]))
+	if (strcmp(fen, fields[4]) != 0)
 		wrong(id, fen);
 	if (facts.repetitions != strtoul(fields[5], NULL, 10) ||
 		facts.repetitions != draws_repetitions(&start, moves, n))
@@ -119,7 +119,7 @@ static void check_draws(char *fields[17])
 	check_ply(id, "halfmove", facts.position.halfmove, fields[10]);
 	check_answer(id, facts.can_mate[SIDE_WHITE], *fields[14] == '1');
 	check_answer(id, facts.can_mate[SIDE_BLACK], *fields[15] == '1');
-	if (strcmp(automatic[facts.automatic], fields[16]))
+	if (strcmp(automatic[facts.automatic], fields[16]) != 0)
 		wrong(id, "what ends the game");
 }
 

@@ -75,7 +75,7 @@ static void test_tokens(void **state)
 			strncat(got, word, sizeof(got) - strlen(got) - 1);
 		}
 		free(copy);
-		if (strcmp(got, token_cases[i][1]))
+		if (strcmp(got, token_cases[i][1]) != 0)
 			fail_msg("'%s' is cut to %s", token_cases[i][0], got);
 	}
 }
@@ -245,7 +245,7 @@ static void test_readings(void **state)
 			.letters = letters_find(c->language, 2)};
 		movelist_read(&view, c->text, strlen(c->text), &reading);
 		own = own_word(&game, &reading, san);
-		if (reading.repetition != c->repetition || strcmp(own, c->own))
+		if (reading.repetition != c->repetition || strcmp(own, c->own) != 0)
 			fail_msg("'%s': repetition %d, own %s", c->text, reading.repetition, own);
 	}
 }

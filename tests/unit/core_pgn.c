@@ -240,7 +240,7 @@ static void check_pgn(char *text, const char *wanted, const char *source)
 {
 	static char moves[PGN_MOVES_MAX * 6];
 	size_t size = unescape(text);
-	char *copy = malloc(size);
+	char *copy = malloc(size + !size);
 	struct pgn_scan scan = {.text = copy, .size = size};
 
 	assert_non_null(copy);
@@ -251,7 +251,7 @@ static void check_pgn(char *text, const char *wanted, const char *source)
 	if (!strncmp(wanted, "error", 5)) {
 		expect_int(record.fault, PGN_FAULT_MOVE);
 		expect_int(record.ply, 4);
-	} else if (record.fault || strcmp(moves, wanted)) {
+	} else if (record.fault || strcmp(moves, wanted) != 0) {
 		fail_msg("%s: fault %d, moves %s", source, record.fault, moves);
 	}
 }
@@ -266,7 +266,7 @@ static void check_pgn_error(const char *text, const char *wanted, const char *so
 	(void)snprintf(got, sizeof(got), "%s at ply %zu: %.*s",
 		record.move_fault == MOVETEXT_ILLEGAL ? "illegal" : "ambiguous", record.ply,
 		(int)record.faulty.size, record.faulty.at);
-	if (strcmp(got, wanted))
+	if (strcmp(got, wanted) != 0)
 		fail_msg("%s: %s, not %s", source, got, wanted);
 }
 
@@ -331,7 +331,7 @@ static void check_move(char *input, const char *wanted)
 
 	if (move_read(&position, letters_find(lang, strlen(lang)), input, strlen(input),
 		    &reading) != MOVE_READ) {
-		if (strcmp(wanted, reading.result == MOVE_AMBIGUOUS ? "ambiguous" : "illegal"))
+		if (strcmp(wanted, reading.result == MOVE_AMBIGUOUS ? "ambiguous" : "illegal") != 0)
 			fail_msg("%s in %s: result %d", input, fen, reading.result);
 		return;
 	}
