@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/movelist.h"
+#include "daemon/reading/chat.h"
 #include "daemon/reading/commands.h"
 
 #define LEAD_IN_WORDS 4
@@ -183,24 +184,42 @@ static bool cut_offer(const char *text, size_t at, size_t *size)
 	return false;
 }
 
-/* Is the line a list of moves? Then *at and *size are its moves alone. */
-static bool is_list_line(
-	const char *text, size_t *at, size_t *size, bool *ret_offer, bool *ret_lead_in)
+/* A move-like line: its moves alone, and what stood around them. */
+struct list_line {
+	size_t at, size;
+	bool offer;     /* "..., draw?" */
+	bool led;       /* "My move: ..." */
+	bool condition; /* "..., if ...": cut off */
+};
+
+/* Cuts "if Bf8 then Ng3" off, if a move stands before it. */
+static bool cut_condition(const char *text, size_t at, size_t *size)
 {
-	size_t start = *at, n = *size;
-	shrink(text, &start, &n);
-	size_t head = lead_in(text + start, n);
-	*ret_lead_in = head > 0;
-	start += head;
-	n -= head;
-	shrink(text, &start, &n);
-	*ret_offer = cut_offer(text, start, &n);
-	struct line_facts facts = line_facts(text + start, n);
-	if (facts.words > 0 || (facts.moves == 0 && !(facts.numbers && facts.mistyped)))
+	size_t n = chat_condition(text + at, *size);
+	if (n == *size || line_facts(text + at, n).moves == 0)
 		return false;
-	*at = start;
+	while (n > 0 && strchr(" \t,;.(-", text[at + n - 1]))
+		n--;
 	*size = n;
 	return true;
+}
+
+static bool read_list_line(const char *text, size_t at, size_t size, struct list_line *ret)
+{
+	*ret = (struct list_line){.at = at, .size = size};
+	shrink(text, &ret->at, &ret->size);
+	size_t head = lead_in(text + ret->at, ret->size);
+	/* "Instead of:", "My analysis:" lead to no move of the game. */
+	if (head > 0 && (chat_words(text + ret->at, head) & CHAT_HEDGES))
+		return false;
+	ret->led = head > 0;
+	ret->at += head;
+	ret->size -= head;
+	shrink(text, &ret->at, &ret->size);
+	ret->condition = cut_condition(text, ret->at, &ret->size);
+	ret->offer = cut_offer(text, ret->at, &ret->size);
+	struct line_facts facts = line_facts(text + ret->at, ret->size);
+	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }
 
 /* ---- one stretch ---- */
@@ -417,6 +436,15 @@ static bool is_chance(const struct movelist_reading *reading)
 	       (token->shape == MOVELIST_SHAPE_NUMERIC || token->shape == MOVELIST_SHAPE_FILES);
 }
 
+/* "13. Bg5?" asks; nobody calls his own move bad. */
+static bool is_question(const struct stretch *stretch, const struct movelist_reading *reading)
+{
+	const struct movelist_token *token = &reading->own_token;
+	const char *move = stretch->text + stretch->at + token->move_at;
+	size_t size = token->at + token->size - token->move_at;
+	return memchr(move, '?', size) && !memchr(move, '!', size);
+}
+
 static void take_elsewhere(struct grammar *grammar, const struct movelist_reading *reading)
 {
 	const struct movelist_token *token = &reading->own_token;
@@ -454,6 +482,8 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	if (is_chance(&reading))
 		return;
 	take_repetition(grammar, stretch, &reading);
+	if (has_own(&reading) && is_question(stretch, &reading))
+		return;
 	if (has_own(&reading))
 		take_own(grammar, stretch, &reading);
 	grammar->found.draw_offer |= reading.draw_offer && has_own(&reading);
@@ -461,52 +491,59 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 
 /* ---- prose ---- */
 
-/* Moves side by side in a line of prose, at least one of them numbered. */
-static void read_run(struct grammar *grammar, const struct stretch *run)
+/* Moves side by side in a line of prose, at least one of them numbered. WORDS says what the
+ * line does (chat_words); STARTS that nothing stands before the moves. */
+static void read_run(
+	struct grammar *grammar, const struct stretch *run, unsigned words, bool starts)
 {
 	struct movelist_game game = game_at(grammar, grammar->ply);
 	struct movelist_reading reading;
 	if (grammar->stretches++ >= STRETCHES_MAX)
 		return;
 	movelist_read(&game, run->text + run->at, run->size, &reading);
-	bool complete = has_own(&reading) && repeats_right(&reading);
-	bool named = has_own(&reading) && reading.repetition == MOVELIST_REPETITION_NONE &&
-		     number_fits(grammar, &reading.own_token) && reading.own.result == MOVE_READ;
-	if (!has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE)
-		return;
-	if (complete || (named && !grammar->found.own) ||
-		(repeats_right(&reading) && reading.own_state == MOVELIST_OWN_NONE))
+	if (reading.own_state == MOVELIST_OWN_NONE && repeats_right(&reading))
 		take_repetition(grammar, run, &reading);
+	if (!has_own(&reading) || (words & CHAT_HEDGES))
+		return;
+	bool complete = repeats_right(&reading) && ((words & CHAT_STATES) || starts);
+	bool named = reading.repetition == MOVELIST_REPETITION_NONE && (words & CHAT_STATES) &&
+		     number_fits(grammar, &reading.own_token) && reading.own.result == MOVE_READ;
 	/* Beside a list only a whole statement counts; a remark about a move is none. */
-	if (complete || (named && !(grammar->found.own && grammar->found.own_in_list))) {
-		take_own(grammar, run, &reading);
-		grammar->found.draw_offer |= reading.draw_offer;
-	}
+	if (!complete && !(named && !(grammar->found.own && grammar->found.own_in_list)))
+		return;
+	take_repetition(grammar, run, &reading);
+	take_own(grammar, run, &reading);
+	grammar->found.draw_offer |= reading.draw_offer;
 }
 
 static void read_prose(struct grammar *grammar, size_t at, size_t size)
 {
+	bool condition = cut_condition(grammar->text, at, &size);
+	unsigned words = chat_words(grammar->text + at, size);
 	struct movelist_scan scan = movelist_scan(grammar->text + at, size);
 	struct movelist_token token;
 	struct stretch run = {.text = grammar->text};
-	bool open = false, numbered = false, more;
+	bool open = false, numbered = false, begun = false, starts = false, more;
 	do {
 		more = movelist_next(&scan, &token);
 		bool part = more && token.depth == 0 &&
 			    (is_move(&token) || token.kind == MOVELIST_NUMBER ||
 				    token.kind == MOVELIST_MARK);
+		if (part && !open) {
+			run.at = at + token.at;
+			starts = !begun;
+		}
 		if (part) {
-			if (!open)
-				run.at = at + token.at;
 			run.size = at + token.at + token.size - run.at;
 			numbered |= token.number > 0;
-			open = true;
-			continue;
+		} else if (open && numbered) {
+			read_run(grammar, &run, words, starts);
 		}
-		if (open && numbered)
-			read_run(grammar, &run);
-		open = numbered = false;
+		open = part;
+		numbered &= part;
+		begun = true;
 	} while (more);
+	grammar->found.continuation |= condition && grammar->found.own;
 }
 
 /* ---- all of the text ---- */
@@ -538,36 +575,36 @@ static void read_lists(struct grammar *grammar)
 {
 	struct stretch list = {.text = grammar->text, .list = true};
 	struct cursor line = {.size = 0};
-	bool open = false, ours = false;
+	bool open = false, ours = false, condition = false;
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		size_t at = line.at, size = line.size;
-		bool offer = false, led = false;
+		struct list_line part;
 		bool typed = line.origin == LINE_IN_OURS;
-		bool fits = is_list_line(grammar->text, &at, &size, &offer, &led);
-		if (open && (!fits || led || typed || ours)) {
+		bool fits = read_list_line(grammar->text, line.at, line.size, &part);
+		if (open && (!fits || part.led || typed || ours)) {
 			read_list(grammar, &list);
 			open = false;
 		}
 		if (!fits)
 			continue;
 		if (!open)
-			list.at = at;
-		list.size = at + size - list.at;
+			list.at = part.at;
+		list.size = part.at + part.size - list.at;
 		open = true;
 		ours = typed;
-		grammar->found.draw_offer |= offer;
+		grammar->found.draw_offer |= part.offer;
+		condition |= part.condition;
 	}
 	if (open)
 		read_list(grammar, &list);
+	grammar->found.continuation |= condition;
 }
 
 static void read_all_prose(struct grammar *grammar)
 {
 	struct cursor line = {.size = 0};
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		size_t at = line.at, size = line.size;
-		bool offer, led;
-		if (!is_list_line(grammar->text, &at, &size, &offer, &led))
+		struct list_line part;
+		if (!read_list_line(grammar->text, line.at, line.size, &part))
 			read_prose(grammar, line.at, line.size);
 	}
 }
@@ -632,17 +669,14 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 	struct movelist_game game = game_at(grammar, grammar->ply);
 	struct cursor line;
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		size_t at = line.at, size = line.size;
-		bool offer, led;
-		struct stretch stretch = {.text = grammar->text, .list = true};
+		struct list_line part;
 		struct movelist_reading reading;
-		if (!is_list_line(grammar->text, &at, &size, &offer, &led))
+		if (!read_list_line(grammar->text, line.at, line.size, &part))
 			continue;
-		movelist_read(&game, grammar->text + at, size, &reading);
+		movelist_read(&game, grammar->text + part.at, part.size, &reading);
 		if (reading.own_state != MOVELIST_OWN_FUTURE)
 			continue;
-		stretch.at = at;
-		stretch.size = size;
+		struct stretch stretch = {grammar->text, part.at, part.size, true};
 		reading.own_state = MOVELIST_OWN_ONE;
 		take_own(grammar, &stretch, &reading);
 		*ret_ply = (unsigned)found->elsewhere_ply;

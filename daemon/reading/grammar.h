@@ -4,14 +4,17 @@
  * A text becomes an own move only like this; everything else is chat:
  *
  * 1. A line is move-like if it holds nothing but moves, move numbers, dots, punctuation, marks
- *    and pictures, after a lead-in of at most four words and a colon ("My move: 12... Nf6").
- *    Move-like lines that follow each other are read as one list.
+ *    and pictures, after a lead-in of at most four words and a colon ("My move: 12... Nf6";
+ *    not "My analysis:") and before a condition ("if ...": not read yet) or the offer of a draw.
+ *    Move-like lines that follow each other are read as one list. An own move with a lone
+ *    question mark is a question.
  * 2. A list may begin with the opponent's last move (the repetition), with any earlier move of
  *    the game (it must agree with the game up to the last move, else the repetition is wrong),
  *    or with the own move. A list that begins elsewhere says nothing.
- * 3. In a line of prose a move counts only with its number: the repetition and the own move
- *    side by side, one of them numbered, or one own move with the number of this ply; and only
- *    if no move-like line has an own move.
+ * 3. In a line of prose a move counts only with a number, and only if no word of the line (see
+ *    chat.h) hedges it: the repetition and the own move side by side, at the start of the line
+ *    or with a word such as "play", "answer", "mossa"; or, if no move-like line has an own
+ *    move, one move with the number of this ply and such a word.
  * 4. Two own moves that differ, in lists or with the repetition in prose, are `several_own`:
  *    none is played; so are two that the text and the HTML side of a mail hold. What follows
  *    the own move in its list is an unmarked continuation: ignored.

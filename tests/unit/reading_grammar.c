@@ -184,6 +184,12 @@ static void test_white(void **state)
 		{"12... Re8 13. Nf1\n\n(13. d5 was the other idea)", "d2f1", REPETITION_RIGHT, 0,
 			0},
 		{"12... Re8 13. Nf1 check that please", "d2f1", REPETITION_RIGHT, 0, 0},
+		{"I play 13. Nf1", "d2f1", REPETITION_NONE, 0, 0},
+		{"12... Re8 13. Nf1 Good luck!", "d2f1", REPETITION_RIGHT, 0, 0},
+		{"12... Re8 13. Nf1!?", "d2f1", REPETITION_RIGHT, 0, 0},
+		{"12... Re8? 13. Nf1", "d2f1", REPETITION_RIGHT, 0, 0},
+		{"12... Re8 13. Nf1, if 13... Bf8 14. Ng3", "d2f1", REPETITION_RIGHT, 0, CONTINUES},
+		{"12... Re8 13. Nf1\nif 13... Bf8 14. Ng3", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. Nf9", "unreadable", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. --", "unreadable", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. Qd8", "illegal", REPETITION_RIGHT, 0, 0},
@@ -233,7 +239,10 @@ static void test_chat(void **state)
 		"Score 1-0, 0-1, tel. 02-1234, on 3.3.2024 at 10.15", "Would Nf1 be good?",
 		"I think about Nf1 or d5", "be", "10:15", "Room 13", "13. March", "1-0",
 		"  8 | r . b q . . k .\n  7 | p p p . . p p p", "art. 7 c4 e5 applies",
-		"See you at 13. Nf", "2024", "00100 Roma", "https://x.example/e4/Nf1"};
+		"See you at 13. Nf", "I'm considering 13. Nf1, will answer tomorrow.",
+		"Would 13. Nf1 be good?", "13. Nf1?", "After 12... Re8 13. Nf1 Bf8 I am fine.",
+		"My analysis: 13. Nf1 Bf8 14. Ng3", "I will not play 13. Nf1", "2024", "00100 Roma",
+		"https://x.example/e4/Nf1"};
 	struct fixture game = make_game(game_text);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct message message = read_text(&game, WHITE_PLY, NULL, texts[i], LINE_STANDS);

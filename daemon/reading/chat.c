@@ -1,0 +1,80 @@
+#include "daemon/reading/chat.h"
+
+#include <glib.h>
+#include <string.h>
+
+#define WORD_MAX ((size_t)40)
+
+static const char *const stating[] = {"play", "plays", "played", "move", "answer", "reply",
+	"continue", "choose", "gioco", "mossa", "muovo", "rispondo", "risposta", "siirto",
+	"siirtoni", "siirrän", "pelaan", "vastaan", "vastaus", "vastaukseni", "ход", "хожу",
+	"играю", "отвечаю", "ответ"};
+
+static const char *const hedging[] = {"if", "would", "could", "might", "may", "maybe", "perhaps",
+	"think", "thinking", "thought", "consider", "considering", "considered", "idea", "ideas",
+	"analysis", "analyse", "analyze", "line", "variation", "threat", "instead", "after",
+	"expected", "expect", "better", "was", "were", "had", "not", "never", "don't", "didn't",
+	"won't", "wouldn't", "tomorrow", "later", "why", "what", "about", "against", "afraid",
+	"forse", "penso", "pensavo", "analisi", "variante", "invece", "dopo", "non", "perché",
+	"domani", "avrei", "ehkä", "mietin", "ajattelin", "analyysi", "muunnelma", "jälkeen", "en",
+	"ei", "miksi", "huomenna", "olisi", "может", "думаю", "думал", "анализ", "вариант", "после",
+	"не", "почему", "завтра", "бы", "вместо"};
+
+static const char *const conditions[] = {"if", "jos", "se", "если", "wenn", "falls", "si"};
+
+static bool is_one_of(const char *word, const char *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(word, list[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The next word in lower case: letters, digits (so that no part of a move is a word) and
+ * apostrophes. False at the end. */
+static bool next_word(
+	const char *text, size_t size, size_t *at, size_t *ret_start, char out[WORD_MAX])
+{
+	size_t n = 0;
+	bool fits = true;
+	while (*at < size) {
+		gunichar c = g_utf8_get_char_validated(text + *at, (gssize)(size - *at));
+		bool broken = c == (gunichar)-1 || c == (gunichar)-2;
+		bool letter = !broken && (g_unichar_isalnum(c) || (c == '\'' && n > 0));
+		if (!letter && n > 0)
+			break;
+		if (letter && n == 0)
+			*ret_start = *at;
+		if (letter && n + 7 < WORD_MAX)
+			n += (size_t)g_unichar_to_utf8(g_unichar_tolower(c), out + n);
+		else if (letter)
+			fits = false;
+		*at += broken ? 1 : (size_t)g_unichar_to_utf8(c, NULL);
+	}
+	out[fits ? n : 0] = '\0';
+	return n > 0;
+}
+
+unsigned chat_words(const char *text, size_t size)
+{
+	char word[WORD_MAX];
+	unsigned found = memchr(text, '?', size) ? CHAT_HEDGES : 0U;
+	size_t start = 0;
+	for (size_t at = 0; next_word(text, size, &at, &start, word);) {
+		if (is_one_of(word, stating, ARRAY_SIZE(stating)))
+			found |= CHAT_STATES;
+		if (is_one_of(word, hedging, ARRAY_SIZE(hedging)))
+			found |= CHAT_HEDGES;
+	}
+	return found;
+}
+
+size_t chat_condition(const char *text, size_t size)
+{
+	char word[WORD_MAX];
+	size_t start = 0;
+	for (size_t at = 0; next_word(text, size, &at, &start, word);)
+		if (is_one_of(word, conditions, ARRAY_SIZE(conditions)))
+			return start;
+	return size;
+}

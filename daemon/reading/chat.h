@@ -1,0 +1,20 @@
+/*
+ * Words around moves, in the languages of our mails: do they state a move, or only speak of
+ * one? Inside of the grammar.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/base.h"
+
+enum chat {              /* or-ed */
+	CHAT_STATES = 1, /* "I play", "my move is", "rispondo", "хожу" */
+	CHAT_HEDGES = 2, /* "perhaps", "would", "analysis", "not", a question mark */
+};
+
+unsigned chat_words(const char *text, size_t size);
+
+/* Where a condition begins ("if", "jos", "se", "если" ...) in SIZE bytes; SIZE if nowhere. */
+size_t chat_condition(const char *text, size_t size);
