@@ -81,11 +81,15 @@ static bool read_options(struct options *options, int argc, char **argv)
 	return good && optind == argc && (options->now == INSTANT_NONE || options->once);
 }
 
-/* Reads configuration and overrides; every fault is named. */
-static int load(const char *path, struct club **ret_club)
+/* Reads configuration and overrides; every fault is named. What cannot be run is a fault only
+ * when it is to be run. */
+static int load(const char *path, bool to_run, struct club **ret_club)
 {
 	struct fault_list faults = {0};
 	int r = club_load(path, &faults, ret_club);
+
+	if (r == 0 && to_run)
+		r = club_check_transports(*ret_club, &faults);
 
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
@@ -150,8 +154,10 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
 		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-	if (load(reload->config, &fresh) != 0) {
+	if (load(reload->config, true, &fresh) != 0) {
 		log_line(LOG_ERR, "the new configuration is not taken, the old one stays");
+		if (fresh)
+			club_free(fresh);
 	} else if (strcmp(fresh->configuration->store.directory,
 			   engine_club(reload->engine)->configuration->store.directory) != 0) {
 		log_line(LOG_ERR, "the store cannot move while the daemon runs; "
@@ -242,9 +248,12 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 
-	int r = load(options.config, &club);
-	if (r != 0)
+	int r = load(options.config, !options.check, &club);
+	if (r != 0) {
+		if (club)
+			club_free(club);
 		return EX_CONFIG;
+	}
 	if (options.check) {
 		club_free(club);
 		return EXIT_SUCCESS;

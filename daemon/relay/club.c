@@ -46,6 +46,22 @@ int club_load(const char *path, struct fault_list *faults, struct club **ret_clu
 	return 0;
 }
 
+int club_check_transports(const struct club *club, struct fault_list *faults)
+{
+	const struct configuration *configuration = club->configuration;
+	size_t before = fault_list_total(faults);
+
+	for (size_t i = 0; i < configuration->n_mailboxes; i++)
+		if (configuration->mailboxes[i].account.url.scheme != URL_MAILDIR)
+			fault_add(faults, configuration->path,
+				configuration->mailboxes[i].account.line,
+				"this version reads mailboxes of the kind maildir: only");
+	if (configuration->delivery.url.scheme != URL_MAILDIR)
+		fault_add(faults, configuration->path, configuration->delivery.line,
+			"this version delivers to targets of the kind maildir: only");
+	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
+}
+
 int club_open_store(struct club *club, enum store_mode mode)
 {
 	return store_open(club->configuration->store.directory, mode, &club->store);

@@ -26,6 +26,9 @@ MUST_CHECK int club_file(const char *name, char out[CLUB_FILE_MAX]);
 
 /* Reads the configuration and all overrides. FILE_FAULTY with the faults added; -errno. */
 MUST_CHECK int club_load(const char *path, struct fault_list *faults, struct club **ret_club);
+/* Can this version reach every mailbox and the delivery target? FILE_FAULTY with the faults
+ * added if not. */
+MUST_CHECK int club_check_transports(const struct club *club, struct fault_list *faults);
 /* -EBUSY when another process writes. */
 MUST_CHECK int club_open_store(struct club *club, enum store_mode mode);
 void club_free(struct club *club);
