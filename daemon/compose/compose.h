@@ -13,6 +13,7 @@
 #include "config/templates.h"
 #include "core/base.h"
 #include "core/notation.h"
+#include "core/pgn.h"
 #include "daemon/compose/mail.h"
 #include "rules/calendar.h"
 #include "rules/clock.h"
@@ -101,9 +102,13 @@ MUST_CHECK int compose_mail(const struct compose_facts *facts, struct mail *ret_
 size_t compose_reply_line(
 	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX]);
 
-/* The game's record as PGN, in the style that the event's rules want. The facts need event,
- * players and game only (and a zone for the date). The caller frees the text. */
-MUST_CHECK int compose_record(const struct compose_facts *facts, char **ret_text);
+/* The style that the rules of an event want (IECC 12.3-12.5, RAZSh appendix 4). */
+enum pgn_style compose_record_style(enum rule_system system);
+
+/* The game's record as PGN. The facts need event, players and game only (and a zone for the
+ * date). The caller frees the text. */
+MUST_CHECK int compose_record(
+	const struct compose_facts *facts, enum pgn_style style, char **ret_text);
 
 /* The same deterministic id that compose_mail gives, without brackets; the caller frees it. */
 MUST_CHECK int compose_message_id(const struct compose_facts *facts, char **ret_id);

@@ -142,7 +142,7 @@ static void fill_reply_line(struct filling *filling)
 	put(filling, "reply-line", line);
 }
 
-static enum pgn_style record_style(enum rule_system system)
+enum pgn_style compose_record_style(enum rule_system system)
 {
 	switch (system) {
 	case RULES_IECC:
@@ -166,10 +166,9 @@ static void record_name(
 		(void)snprintf(out, room, "%s", player->name);
 }
 
-int compose_record(const struct compose_facts *facts, char **ret_text)
+int compose_record(const struct compose_facts *facts, enum pgn_style style, char **ret_text)
 {
 	const struct game *game = facts->game;
-	enum pgn_style style = record_style(facts->event->rules);
 	char names[2][300], elos[2][16], date[WHEN_MAX] = "????.??.??";
 	struct pgn_tag tags[9];
 	size_t n = 0;
@@ -224,7 +223,8 @@ static void fill_record(struct filling *filling)
 	if (filling->facts->kind != MAIL_RESULT || filling->r < 0 || !filling->facts->event ||
 		!filling->facts->players[0] || !filling->facts->players[1])
 		return;
-	filling->r = compose_record(filling->facts, &record);
+	filling->r = compose_record(
+		filling->facts, compose_record_style(filling->facts->event->rules), &record);
 	if (filling->r == 0)
 		filling->r = record_for_mail(record, &out);
 	while (out.size > 0 && out.bytes[out.size - 1] == '\n')

@@ -52,6 +52,7 @@ static const struct ctl_command commands[] = {
 	{"import", "FILE", import_command, changes, 1},
 	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, looks, 0},
 	{"game", "GAME", game_command, looks, 0},
+	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, looks, 0},
 	{"players", "", players_command, looks, 0},
 	{"player", "ID", player_command, looks, 0},
 	{"messages", "[--verdict VERDICT]", messages_command, looks, 0},

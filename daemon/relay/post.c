@@ -303,3 +303,18 @@ int post_without_game(struct club *club, const struct post *post)
 		r = thread(&arena, club->store, 0, post, true, &scene.facts);
 	return r < 0 ? r : put(club, post, NULL, player.id, &scene.facts);
 }
+
+int post_record(const struct match *match, const enum pgn_style *style, char **ret_text)
+{
+	const struct post post = {.received = INSTANT_NONE, .now = INSTANT_NONE};
+	struct scene scene;
+
+	describe_post(&scene, &post, match->club);
+	describe_match(&scene, match);
+	int r = zone_load(match->club->configuration->club.timezone, &scene.facts.zone);
+	if (r < 0)
+		return r;
+	scene.facts.reader = READER_ARBITER;
+	return compose_record(&scene.facts,
+		style ? *style : compose_record_style(match->parameters.system), ret_text);
+}

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "core/pgn.h"
 #include "daemon/relay/judge.h"
 #include "daemon/relay/match.h"
 
@@ -30,3 +31,6 @@ MUST_CHECK int post_to_player(struct match *match, enum side side, const struct 
 MUST_CHECK int post_to_arbiters(struct match *match, const struct post *post);
 /* A refusal to a registered player whose message names no game of his. */
 MUST_CHECK int post_without_game(struct club *club, const struct post *post);
+
+/* The record of a match as PGN; the caller frees it. STYLE: NULL for that of its rules. */
+MUST_CHECK int post_record(const struct match *match, const enum pgn_style *style, char **ret_text);
