@@ -1,14 +1,12 @@
 #include "daemon/reading/grammar.h"
 
-#include <ctype.h>
-#include <glib.h>
 #include <string.h>
 
 #include "core/movelist.h"
 #include "daemon/reading/chat.h"
 #include "daemon/reading/commands.h"
+#include "daemon/reading/moveline.h"
 
-#define LEAD_IN_WORDS 4
 #define STRETCHES_MAX 100 /* read for one ply: a mail of thousands of lists must not take long */
 
 /* The two kinds of stretches that may hold moves. */
@@ -68,158 +66,6 @@ static long ply_of(const struct grammar_context *context, unsigned number, bool 
 {
 	long start = 2L * (context->start->fullmove - 1) + (context->start->turn == SIDE_BLACK);
 	return 2L * ((long)number - 1) + black - start;
-}
-
-/* ---- lines ---- */
-
-/* A word without a letter or digit: pictures, bullets, rules. */
-static bool is_picture(const char *text, size_t size)
-{
-	for (const char *at = text, *end = text + size; at < end; at = g_utf8_next_char(at)) {
-		gunichar c = g_utf8_get_char_validated(at, end - at);
-		if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_isalnum(c))
-			return false;
-	}
-	return true;
-}
-
-struct line_facts {
-	size_t moves, words, numbers;
-	bool mistyped; /* a word meant for a move */
-};
-
-static bool is_move(const struct movelist_token *token)
-{
-	/* "be" and "ed" are words unless a number says otherwise. */
-	return token->kind == MOVELIST_MOVE &&
-	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
-}
-
-/* A move number by itself ("13." or "12..."), also where no move follows: then it is a word to
- * the scanner. Fills number and dots. */
-static bool is_number(const char *text, struct movelist_token *token)
-{
-	unsigned number = 0, dots = 0;
-	size_t i = 0;
-	if (token->kind == MOVELIST_NUMBER)
-		return true;
-	if (token->kind != MOVELIST_WORD || token->size > 9)
-		return false;
-	for (; i < token->size && i < 3 && isdigit((unsigned char)text[token->at + i]); i++)
-		number = number * 10 + (unsigned)(text[token->at + i] - '0');
-	for (; i < token->size && text[token->at + i] == '.'; i++)
-		dots++;
-	if (number == 0 || dots == 0 || i < token->size)
-		return false;
-	token->number = number;
-	token->dots = dots;
-	return true;
-}
-
-static struct line_facts line_facts(const char *text, size_t size)
-{
-	struct movelist_scan scan = movelist_scan(text, size);
-	struct movelist_token token;
-	struct line_facts facts = {.moves = 0};
-	bool numbered = false;
-	while (movelist_next(&scan, &token)) {
-		bool number = is_number(text, &token);
-		if (is_move(&token))
-			facts.moves++;
-		else if (token.kind == MOVELIST_WORD && token.move_like &&
-			 (facts.moves > 0 || numbered || token.number > 0))
-			facts.mistyped = true;
-		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
-			facts.words += !is_picture(text + token.at, token.size);
-		numbered = number;
-		facts.numbers += number || token.number > 0;
-	}
-	return facts;
-}
-
-/* The length of "My move:" and the like in front of SIZE bytes; 0 if there is none. */
-static size_t lead_in(const char *text, size_t size)
-{
-	const char *colon = memchr(text, ':', size);
-	size_t words = 0;
-	bool inside = false;
-	if (!colon)
-		return 0;
-	for (const char *at = text; at < colon; at++) {
-		if (isdigit((unsigned char)*at))
-			return 0;
-		words += *at != ' ' && !inside;
-		inside = *at != ' ';
-	}
-	return words > 0 && words <= LEAD_IN_WORDS ? (size_t)(colon + 1 - text) : 0;
-}
-
-/* Blanks and emphasis off both ends, and brackets around all of it. */
-static void shrink(const char *text, size_t *at, size_t *size)
-{
-	while (*size > 0 && strchr(" \t*_~\"'", text[*at])) {
-		(*at)++;
-		(*size)--;
-	}
-	while (*size > 0 && strchr(" \t*_~\"'", text[*at + *size - 1]))
-		(*size)--;
-	if (*size > 2 && text[*at] == '(' && text[*at + *size - 1] == ')' &&
-		memchr(text + *at, ' ', *size) && !memchr(text + *at + 1, '(', *size - 2)) {
-		(*at)++;
-		*size -= 2;
-	}
-}
-
-/* Takes "... and I offer a draw" off the end of a line. */
-static bool cut_offer(const char *text, size_t at, size_t *size)
-{
-	for (size_t n = 1; n < *size && n < 60; n++) {
-		size_t start = *size - n;
-		if ((text[at + start - 1] != ' ' && text[at + start - 1] != ',') ||
-			!command_is_offer(text + at + start, n))
-			continue;
-		*size = start;
-		return true;
-	}
-	return false;
-}
-
-/* A move-like line: its moves alone, and what stood around them. */
-struct list_line {
-	size_t at, size;
-	bool offer;     /* "..., draw?" */
-	bool led;       /* "My move: ..." */
-	bool condition; /* "..., if ...": cut off */
-};
-
-/* Cuts "if Bf8 then Ng3" off, if a move stands before it. */
-static bool cut_condition(const char *text, size_t at, size_t *size)
-{
-	size_t n = chat_condition(text + at, *size);
-	if (n == *size || line_facts(text + at, n).moves == 0)
-		return false;
-	while (n > 0 && strchr(" \t,;.(-", text[at + n - 1]))
-		n--;
-	*size = n;
-	return true;
-}
-
-static bool read_list_line(const char *text, size_t at, size_t size, struct list_line *ret)
-{
-	*ret = (struct list_line){.at = at, .size = size};
-	shrink(text, &ret->at, &ret->size);
-	size_t head = lead_in(text + ret->at, ret->size);
-	/* "Instead of:", "My analysis:" lead to no move of the game. */
-	if (head > 0 && (chat_words(text + ret->at, head) & CHAT_HEDGES))
-		return false;
-	ret->led = head > 0;
-	ret->at += head;
-	ret->size -= head;
-	shrink(text, &ret->at, &ret->size);
-	ret->condition = cut_condition(text, ret->at, &ret->size);
-	ret->offer = cut_offer(text, ret->at, &ret->size);
-	struct line_facts facts = line_facts(text + ret->at, ret->size);
-	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }
 
 /* ---- one stretch ---- */
@@ -364,7 +210,7 @@ static void find_unreadable(const struct grammar *grammar, const struct stretch 
 	struct movelist_token token, number = {.number = 0};
 	bool behind = false;
 	while (movelist_next(&scan, &token)) {
-		if (is_number(text, &token)) {
+		if (moveline_is_number(text, &token)) {
 			number = token;
 			continue;
 		}
@@ -518,7 +364,7 @@ static void read_run(
 
 static void read_prose(struct grammar *grammar, size_t at, size_t size)
 {
-	bool condition = cut_condition(grammar->text, at, &size);
+	bool condition = moveline_cut_condition(grammar->text, at, &size);
 	unsigned words = chat_words(grammar->text + at, size);
 	struct movelist_scan scan = movelist_scan(grammar->text + at, size);
 	struct movelist_token token;
@@ -527,7 +373,7 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 	do {
 		more = movelist_next(&scan, &token);
 		bool part = more && token.depth == 0 &&
-			    (is_move(&token) || token.kind == MOVELIST_NUMBER ||
+			    (moveline_is_move(&token) || token.kind == MOVELIST_NUMBER ||
 				    token.kind == MOVELIST_MARK);
 		if (part && !open) {
 			run.at = at + token.at;
@@ -577,9 +423,9 @@ static void read_lists(struct grammar *grammar)
 	struct cursor line = {.size = 0};
 	bool open = false, ours = false, condition = false;
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct list_line part;
+		struct moveline part;
 		bool typed = line.origin == LINE_IN_OURS;
-		bool fits = read_list_line(grammar->text, line.at, line.size, &part);
+		bool fits = moveline_read(grammar->text, line.at, line.size, &part);
 		if (open && (!fits || part.led || typed || ours)) {
 			read_list(grammar, &list);
 			open = false;
@@ -603,8 +449,8 @@ static void read_all_prose(struct grammar *grammar)
 {
 	struct cursor line = {.size = 0};
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct list_line part;
-		if (!read_list_line(grammar->text, line.at, line.size, &part))
+		struct moveline part;
+		if (!moveline_read(grammar->text, line.at, line.size, &part))
 			read_prose(grammar, line.at, line.size);
 	}
 }
@@ -669,9 +515,9 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 	struct movelist_game game = game_at(grammar, grammar->ply);
 	struct cursor line;
 	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct list_line part;
+		struct moveline part;
 		struct movelist_reading reading;
-		if (!read_list_line(grammar->text, line.at, line.size, &part))
+		if (!moveline_read(grammar->text, line.at, line.size, &part))
 			continue;
 		movelist_read(&game, grammar->text + part.at, part.size, &reading);
 		if (reading.own_state != MOVELIST_OWN_FUTURE)

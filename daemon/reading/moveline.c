@@ -1,0 +1,149 @@
+#include "daemon/reading/moveline.h"
+
+#include <ctype.h>
+#include <glib.h>
+#include <string.h>
+
+#include "daemon/reading/chat.h"
+#include "daemon/reading/commands.h"
+
+#define LEAD_IN_WORDS 4
+
+/* A word without a letter or digit: pictures, bullets, rules. */
+static bool is_picture(const char *text, size_t size)
+{
+	for (const char *at = text, *end = text + size; at < end; at = g_utf8_next_char(at)) {
+		gunichar c = g_utf8_get_char_validated(at, end - at);
+		if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_isalnum(c))
+			return false;
+	}
+	return true;
+}
+
+struct line_facts {
+	size_t moves, words, numbers;
+	bool mistyped; /* a word meant for a move */
+};
+
+bool moveline_is_move(const struct movelist_token *token)
+{
+	/* "be" and "ed" are words unless a number says otherwise. */
+	return token->kind == MOVELIST_MOVE &&
+	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
+}
+
+bool moveline_is_number(const char *text, struct movelist_token *token)
+{
+	unsigned number = 0, dots = 0;
+	size_t i = 0;
+	if (token->kind == MOVELIST_NUMBER)
+		return true;
+	if (token->kind != MOVELIST_WORD || token->size > 9)
+		return false;
+	for (; i < token->size && i < 3 && isdigit((unsigned char)text[token->at + i]); i++)
+		number = number * 10 + (unsigned)(text[token->at + i] - '0');
+	for (; i < token->size && text[token->at + i] == '.'; i++)
+		dots++;
+	if (number == 0 || dots == 0 || i < token->size)
+		return false;
+	token->number = number;
+	token->dots = dots;
+	return true;
+}
+
+static struct line_facts line_facts(const char *text, size_t size)
+{
+	struct movelist_scan scan = movelist_scan(text, size);
+	struct movelist_token token;
+	struct line_facts facts = {.moves = 0};
+	bool numbered = false;
+	while (movelist_next(&scan, &token)) {
+		bool number = moveline_is_number(text, &token);
+		if (moveline_is_move(&token))
+			facts.moves++;
+		else if (token.kind == MOVELIST_WORD && token.move_like &&
+			 (facts.moves > 0 || numbered || token.number > 0))
+			facts.mistyped = true;
+		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
+			facts.words += !is_picture(text + token.at, token.size);
+		numbered = number;
+		facts.numbers += number || token.number > 0;
+	}
+	return facts;
+}
+
+/* The length of "My move:" and the like in front of SIZE bytes; 0 if there is none. */
+static size_t lead_in(const char *text, size_t size)
+{
+	const char *colon = memchr(text, ':', size);
+	size_t words = 0;
+	bool inside = false;
+	if (!colon)
+		return 0;
+	for (const char *at = text; at < colon; at++) {
+		if (isdigit((unsigned char)*at))
+			return 0;
+		words += *at != ' ' && !inside;
+		inside = *at != ' ';
+	}
+	return words > 0 && words <= LEAD_IN_WORDS ? (size_t)(colon + 1 - text) : 0;
+}
+
+/* Blanks and emphasis off both ends, and brackets around all of it. */
+static void shrink(const char *text, size_t *at, size_t *size)
+{
+	while (*size > 0 && strchr(" \t*_~\"'", text[*at])) {
+		(*at)++;
+		(*size)--;
+	}
+	while (*size > 0 && strchr(" \t*_~\"'", text[*at + *size - 1]))
+		(*size)--;
+	if (*size > 2 && text[*at] == '(' && text[*at + *size - 1] == ')' &&
+		memchr(text + *at, ' ', *size) && !memchr(text + *at + 1, '(', *size - 2)) {
+		(*at)++;
+		*size -= 2;
+	}
+}
+
+/* Takes "... and I offer a draw" off the end of a line. */
+static bool cut_offer(const char *text, size_t at, size_t *size)
+{
+	for (size_t n = 1; n < *size && n < 60; n++) {
+		size_t start = *size - n;
+		if ((text[at + start - 1] != ' ' && text[at + start - 1] != ',') ||
+			!command_is_offer(text + at + start, n))
+			continue;
+		*size = start;
+		return true;
+	}
+	return false;
+}
+
+bool moveline_cut_condition(const char *text, size_t at, size_t *size)
+{
+	size_t n = chat_condition(text + at, *size);
+	if (n == *size || line_facts(text + at, n).moves == 0)
+		return false;
+	while (n > 0 && strchr(" \t,;.(-", text[at + n - 1]))
+		n--;
+	*size = n;
+	return true;
+}
+
+bool moveline_read(const char *text, size_t at, size_t size, struct moveline *ret)
+{
+	*ret = (struct moveline){.at = at, .size = size};
+	shrink(text, &ret->at, &ret->size);
+	size_t head = lead_in(text + ret->at, ret->size);
+	/* "Instead of:", "My analysis:" lead to no move of the game. */
+	if (head > 0 && (chat_words(text + ret->at, head) & CHAT_HEDGES))
+		return false;
+	ret->led = head > 0;
+	ret->at += head;
+	ret->size -= head;
+	shrink(text, &ret->at, &ret->size);
+	ret->condition = moveline_cut_condition(text, ret->at, &ret->size);
+	ret->offer = cut_offer(text, ret->at, &ret->size);
+	struct line_facts facts = line_facts(text + ret->at, ret->size);
+	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
+}

@@ -1,0 +1,30 @@
+/*
+ * Which lines hold moves and nothing else: inside of the grammar (see grammar.h, 1).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/movelist.h"
+
+/* A move-like line: its moves alone, and what stood around them. */
+struct moveline {
+	size_t at, size;
+	bool offer;     /* "..., draw?" */
+	bool led;       /* "My move: ..." */
+	bool condition; /* "..., if ...": cut off */
+};
+
+/* Is the line of SIZE bytes at AT of TEXT move-like? */
+MUST_CHECK bool moveline_read(const char *text, size_t at, size_t size, struct moveline *ret);
+
+/* A move, not a word that looks like one ("be", "ed"). */
+bool moveline_is_move(const struct movelist_token *token);
+
+/* A move number by itself ("13." or "12..."), also where no move follows: then it is a word to
+ * the scanner. Fills number and dots. */
+bool moveline_is_number(const char *text, struct movelist_token *token);
+
+/* Cuts "if Bf8 then Ng3" off, if a move stands before it. */
+bool moveline_cut_condition(const char *text, size_t at, size_t *size);
