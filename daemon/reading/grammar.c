@@ -1,5 +1,7 @@
 #include "daemon/reading/grammar.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/movelist.h"
@@ -8,6 +10,7 @@
 #include "daemon/reading/moveline.h"
 
 #define STRETCHES_MAX 100 /* read for one ply: a mail of thousands of lists must not take long */
+#define LINE_MAX_SIZE ((size_t)8000) /* nobody writes his move into a longer one */
 
 /* The two kinds of stretches that may hold moves. */
 struct stretch {
@@ -37,13 +40,25 @@ struct found {
 	long elsewhere_ply;
 };
 
+/* The lines of a text, looked at once for all plies and letters. */
+struct text_line {
+	size_t at, size;
+	bool typed; /* into a line of ours */
+	bool list;  /* move-like */
+	struct moveline part;
+};
+
+struct text_lines {
+	struct text_line *items;
+	size_t n;
+};
+
 struct grammar {
 	const struct grammar_context *context;
 	const struct letters *letters;
 	const char *text;
 	size_t size;
-	const struct newtext_line *lines; /* NULL: split at LF */
-	size_t n_lines;
+	const struct text_lines *lines;
 	unsigned ply;
 	unsigned stretches; /* read so far for this ply */
 	struct found found;
@@ -394,51 +409,67 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 
 /* ---- all of the text ---- */
 
-struct cursor {
-	size_t at, size;
-	enum line_origin origin;
-};
-
-static bool next_line(const struct grammar *grammar, size_t *i, struct cursor *ret)
+static struct text_line look_at(const char *text, size_t at, size_t size, bool typed)
 {
-	if (grammar->lines) {
-		if (*i >= grammar->n_lines)
-			return false;
-		const struct newtext_line *line = &grammar->lines[(*i)++];
-		*ret = (struct cursor){line->at, line->size, line->origin};
-		return true;
+	struct text_line line = {.at = at, .size = size, .typed = typed};
+	if (size > 0 && size <= LINE_MAX_SIZE)
+		line.list = moveline_read(text, at, size, &line.part);
+	return line;
+}
+
+/* The lines that new text comes with. */
+static int lines_of_newtext(const struct newtext *newtext, struct text_lines *ret)
+{
+	ret->items = calloc(newtext->n_lines + 1, sizeof(*ret->items));
+	if (!ret->items)
+		return -ENOMEM;
+	ret->n = newtext->n_lines;
+	for (size_t i = 0; i < ret->n; i++) {
+		const struct newtext_line *line = &newtext->lines[i];
+		ret->items[i] =
+			look_at(newtext->text, line->at, line->size, line->origin == LINE_IN_OURS);
 	}
-	if (*i >= grammar->size)
-		return false;
-	struct excerpt line = line_around(grammar->text, grammar->size, *i);
-	*ret = (struct cursor){*i, line.at + line.size - *i, LINE_ABOVE};
-	*i = line.at + line.size + 1;
-	return true;
+	return 0;
+}
+
+/* The lines of any other text. */
+static int lines_of_text(const char *text, size_t size, struct text_lines *ret)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < size; i++)
+		n += text[i] == '\n';
+	*ret = (struct text_lines){.items = calloc(n, sizeof(*ret->items))};
+	if (!ret->items)
+		return -ENOMEM;
+	for (size_t at = 0; at <= size && ret->n < n;) {
+		const char *lf = memchr(text + at, '\n', size - at);
+		size_t end = lf ? (size_t)(lf - text) : size;
+		ret->items[ret->n++] = look_at(text, at, end - at, false);
+		at = end + 1;
+	}
+	return 0;
 }
 
 /* Lists: move-like lines that follow each other are one stretch. */
 static void read_lists(struct grammar *grammar)
 {
 	struct stretch list = {.text = grammar->text, .list = true};
-	struct cursor line = {.size = 0};
 	bool open = false, ours = false, condition = false;
-	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct moveline part;
-		bool typed = line.origin == LINE_IN_OURS;
-		bool fits = moveline_read(grammar->text, line.at, line.size, &part);
-		if (open && (!fits || part.led || typed || ours)) {
+	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
+		if (open && (!line->list || line->part.led || line->typed || ours)) {
 			read_list(grammar, &list);
 			open = false;
 		}
-		if (!fits)
+		if (!line->list)
 			continue;
 		if (!open)
-			list.at = part.at;
-		list.size = part.at + part.size - list.at;
+			list.at = line->part.at;
+		list.size = line->part.at + line->part.size - list.at;
 		open = true;
-		ours = typed;
-		grammar->found.draw_offer |= part.offer;
-		condition |= part.condition;
+		ours = line->typed;
+		grammar->found.draw_offer |= line->part.offer;
+		condition |= line->part.condition;
 	}
 	if (open)
 		read_list(grammar, &list);
@@ -447,11 +478,10 @@ static void read_lists(struct grammar *grammar)
 
 static void read_all_prose(struct grammar *grammar)
 {
-	struct cursor line = {.size = 0};
-	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct moveline part;
-		if (!moveline_read(grammar->text, line.at, line.size, &part))
-			read_prose(grammar, line.at, line.size);
+	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
+		if (!line->list && line->part.numbered)
+			read_prose(grammar, line->at, line->size);
 	}
 }
 
@@ -513,16 +543,15 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 		found->elsewhere_ply <= (long)grammar->context->n || found->elsewhere_ply > 2000)
 		return false;
 	struct movelist_game game = game_at(grammar, grammar->ply);
-	struct cursor line;
-	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		struct moveline part;
+	for (size_t i = 0; i < grammar->lines->n && i < STRETCHES_MAX; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
 		struct movelist_reading reading;
-		if (!moveline_read(grammar->text, line.at, line.size, &part))
+		if (!line->list)
 			continue;
-		movelist_read(&game, grammar->text + part.at, part.size, &reading);
+		movelist_read(&game, grammar->text + line->part.at, line->part.size, &reading);
 		if (reading.own_state != MOVELIST_OWN_FUTURE)
 			continue;
-		struct stretch stretch = {grammar->text, part.at, part.size, true};
+		struct stretch stretch = {grammar->text, line->part.at, line->part.size, true};
 		reading.own_state = MOVELIST_OWN_ONE;
 		take_own(grammar, &stretch, &reading);
 		*ret_ply = (unsigned)found->elsewhere_ply;
@@ -533,13 +562,13 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 
 static void read_commands(const struct grammar *grammar, struct message *ret)
 {
-	struct cursor line;
-	for (size_t i = 0; next_line(grammar, &i, &line);) {
-		enum command command = command_find(grammar->text + line.at, line.size);
+	for (size_t i = 0; i < grammar->lines->n; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
+		enum command command = command_find(grammar->text + line->at, line->size);
 		if (command == COMMAND_NONE || ret->n_commands == STATED_COMMANDS_MAX)
 			continue;
 		ret->commands[ret->n_commands++] =
-			(struct stated_command){command, {line.at, line.size}};
+			(struct stated_command){command, {line->at, line->size}};
 		ret->draw_offer |= command == COMMAND_DRAW;
 	}
 }
@@ -560,42 +589,61 @@ static void fill_own(const struct grammar *grammar, struct message *ret)
 		ret->number_warning = reading->own_token.number;
 }
 
-/* Does the HTML side of the mail say something else? */
-static bool sides_differ(const struct grammar *grammar, const struct newtext *newtext)
+/* Reads another text of the same mail at the same ply. */
+static int read_other(
+	const struct grammar *grammar, const char *text, size_t size, struct grammar *ret)
 {
-	if (!newtext->other || !grammar->found.own ||
-		grammar->found.reading.own.result != MOVE_READ)
-		return false;
-	struct grammar other = {.context = grammar->context,
+	struct text_lines lines;
+	int r = lines_of_text(text, size, &lines);
+	if (r < 0)
+		return r;
+	*ret = (struct grammar){.context = grammar->context,
 		.letters = grammar->letters,
-		.text = newtext->other,
-		.size = newtext->other_size};
-	read_ply(&other, grammar->ply);
-	return other.found.own && other.found.reading.own.result == MOVE_READ &&
-	       !same_own(&other.found.reading, &grammar->found.reading);
+		.text = text,
+		.size = size,
+		.lines = &lines};
+	read_ply(ret, grammar->ply);
+	ret->lines = NULL;
+	free(lines.items);
+	return 0;
 }
-
-/* Was a move that fits dropped as a quote or a signature? */
-static bool fits_in_dropped(const struct grammar *grammar, const struct newtext *newtext)
-{
-	if (!newtext->dropped || newtext->dropped_size == 0)
-		return false;
-	struct grammar other = {.context = grammar->context,
-		.letters = grammar->letters,
-		.text = newtext->dropped,
-		.size = newtext->dropped_size};
-	read_ply(&other, grammar->ply);
-	return other.found.own && other.found.reading.own.result == MOVE_READ &&
-	       (other.found.repetition == REPETITION_RIGHT ||
-		       number_fits(&other, &other.found.reading.own_token));
-}
-
-/* ---- letters ---- */
 
 static bool is_read(const struct found *found)
 {
 	return found->own && found->reading.own.result == MOVE_READ;
 }
+
+/* Does the HTML side of the mail say something else? */
+static int compare_sides(
+	const struct grammar *grammar, const struct newtext *newtext, struct message *message)
+{
+	struct grammar other;
+	if (!newtext->other || newtext->other_size == 0 || !is_read(&grammar->found))
+		return 0;
+	int r = read_other(grammar, newtext->other, newtext->other_size, &other);
+	if (r == 0 && is_read(&other.found) &&
+		!same_own(&other.found.reading, &grammar->found.reading))
+		message->several_own = true;
+	return r;
+}
+
+/* Was a move that fits dropped as a quote or a signature? */
+static int look_into_dropped(
+	const struct grammar *grammar, const struct newtext *newtext, struct message *message)
+{
+	struct grammar other;
+	if (message->has_own || !newtext->dropped || newtext->dropped_size == 0)
+		return 0;
+	int r = read_other(grammar, newtext->dropped, newtext->dropped_size, &other);
+	if (r == 0)
+		message->move_in_quote =
+			is_read(&other.found) &&
+			(other.found.repetition == REPETITION_RIGHT ||
+				number_fits(&other, &other.found.reading.own_token));
+	return r;
+}
+
+/* ---- letters ---- */
 
 /* Was the repetition read with letters that are not the ones asked for? */
 static bool borrowed_letters(const struct found *found)
@@ -680,34 +728,43 @@ static unsigned read_with_letters(struct grammar *grammar)
 	return ply;
 }
 
+static void fill_message(
+	const struct grammar *grammar, const struct newtext *newtext, struct message *message)
+{
+	const struct grammar_context *context = grammar->context;
+	const struct found *found = &grammar->found;
+	message->repetition = found->repetition;
+	message->repetition_text = found->repetition_text;
+	message->repetition_move = found->repetition_move;
+	message->draw_offer = found->draw_offer;
+	if (found->own)
+		fill_own(grammar, message);
+	if (message->has_own && message->repetition == REPETITION_NONE && newtext->reply_line &&
+		context->answered_line && !context->typed && message->ply == context->ply)
+		message->repetition = REPETITION_LINE;
+	message->last_repeated =
+		message->repetition == REPETITION_RIGHT || message->repetition == REPETITION_LINE;
+	read_commands(grammar, message);
+}
+
 int grammar_read(
 	const struct newtext *newtext, const struct grammar_context *context, struct message *ret)
 {
-	struct grammar grammar = {.context = context,
-		.text = newtext->text,
-		.size = newtext->size,
-		.lines = newtext->lines,
-		.n_lines = newtext->n_lines};
+	struct text_lines lines;
+	int r = lines_of_newtext(newtext, &lines);
+	if (r < 0)
+		return r;
+	struct grammar grammar = {
+		.context = context, .text = newtext->text, .size = newtext->size, .lines = &lines};
 	struct message message = {
 		.by = context->by, .text = newtext->text, .text_size = newtext->size};
 	message.ply = read_with_letters(&grammar);
-	const struct found *found = &grammar.found;
-	message.repetition = found->repetition;
-	message.repetition_text = found->repetition_text;
-	message.repetition_move = found->repetition_move;
-	message.draw_offer = found->draw_offer;
-	if (found->own) {
-		fill_own(&grammar, &message);
-		message.several_own |= sides_differ(&grammar, newtext);
-	}
-	if (message.has_own && message.repetition == REPETITION_NONE && newtext->reply_line &&
-		context->answered_line && !context->typed &&
-		message.ply == own_ply(context, context->ply) && message.ply == context->ply)
-		message.repetition = REPETITION_LINE;
-	message.last_repeated =
-		message.repetition == REPETITION_RIGHT || message.repetition == REPETITION_LINE;
-	message.move_in_quote = !message.has_own && fits_in_dropped(&grammar, newtext);
-	read_commands(&grammar, &message);
-	*ret = message;
-	return 0;
+	fill_message(&grammar, newtext, &message);
+	free(lines.items);
+	r = compare_sides(&grammar, newtext, &message);
+	if (r == 0)
+		r = look_into_dropped(&grammar, newtext, &message);
+	if (r == 0)
+		*ret = message;
+	return r;
 }

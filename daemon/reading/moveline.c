@@ -145,5 +145,6 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	ret->condition = moveline_cut_condition(text, ret->at, &ret->size);
 	ret->offer = cut_offer(text, ret->at, &ret->size);
 	struct line_facts facts = line_facts(text + ret->at, ret->size);
+	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }

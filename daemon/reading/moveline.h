@@ -14,6 +14,7 @@ struct moveline {
 	bool offer;     /* "..., draw?" */
 	bool led;       /* "My move: ..." */
 	bool condition; /* "..., if ...": cut off */
+	bool numbered;  /* there is a move with a number, whether the line is move-like or not */
 };
 
 /* Is the line of SIZE bytes at AT of TEXT move-like? */
