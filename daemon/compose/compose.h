@@ -71,6 +71,7 @@ struct compose_facts {
 	const char *words;             /* the player's own words to pass on, UTF-8, or NULL */
 	const enum decision_warning *warnings;
 	size_t n_warnings;
+	bool confirmation_late;     /* it confirms a held move that has lapsed */
 	const char *marked_address; /* an unregistered address the move came from, or NULL */
 
 	int64_t reminded;            /* overstep: when the last message was repeated to the side on

@@ -144,6 +144,7 @@ void fill_message(struct filling *filling)
 
 	if (facts->verdict != VERDICT_NONE)
 		put_flag(filling, verdict_name(facts->verdict), true);
+	put_flag(filling, "confirmation-late", facts->confirmation_late);
 	put_flag(filling, "repetition-at-fault",
 		facts->verdict == VERDICT_REPETITION_MISSING ||
 			facts->verdict == VERDICT_REPETITION_WRONG);

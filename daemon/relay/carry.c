@@ -378,6 +378,16 @@ static int confirm(const struct hand *hand)
 	return r;
 }
 
+static int refuse_command(const struct hand *hand)
+{
+	struct match *match = hand->judgement->match;
+	struct post post = post_of(hand);
+
+	post.kind = MAIL_REFUSAL;
+	return post_to_player(
+		match, (enum side)match_side(match, hand->judgement->identity.player), &post);
+}
+
 static int log_input(const struct hand *hand)
 {
 	char *data;
@@ -417,6 +427,8 @@ int carry_message(struct club *club, const struct inbox_row *row, struct judgeme
 		r = carry_decision(&hand);
 	else if (judgement->verdict == VERDICT_COMMAND)
 		r = confirm(&hand);
+	else if (judgement->verdict == VERDICT_COMMAND_ERROR)
+		r = refuse_command(&hand);
 	else if ((judgement->verdict == VERDICT_UNKNOWN_GAME ||
 			 judgement->verdict == VERDICT_AMBIGUOUS_GAME) &&
 		 judgement->identity.player)

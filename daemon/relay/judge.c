@@ -9,6 +9,7 @@
 #include "daemon/reading/grammar.h"
 #include "daemon/reading/sort.h"
 #include "daemon/store/outbox.h"
+#include "daemon/store/timers.h"
 
 #define SENT_TEXTS_MAX 12
 #define WORDS_LINES_MAX 40
@@ -256,6 +257,21 @@ static int decide_message(struct work *work)
 	return 0;
 }
 
+/* The answer to a confirmation counts as long as the held message waits for it. */
+static int judge_confirmation(struct work *work)
+{
+	const struct identity *identity = &work->judgement->identity;
+	const struct timer_row timer = {
+		.game = identity->game,
+		.kind = "confirm",
+		.ply = identity->confirms,
+	};
+	int r = timers_is_armed(work->club->store, &timer);
+
+	work->judgement->verdict = r > 0 ? VERDICT_COMMAND : VERDICT_COMMAND_ERROR;
+	return r < 0 ? r : 0;
+}
+
 static int judge_message(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
@@ -280,7 +296,7 @@ static int judge_message(struct work *work)
 		return r;
 	judgement->verdict = identity->verdict;
 	if (judgement->verdict == VERDICT_NONE && identity->confirms && !work->input->confirmed)
-		judgement->verdict = VERDICT_COMMAND;
+		return judge_confirmation(work);
 	if (judgement->verdict != VERDICT_NONE)
 		return 0;
 	r = read_message(work, ply, side, line);
@@ -319,7 +335,8 @@ bool judgement_answers(const struct judgement *judgement)
 
 	if (judgement->verdict == VERDICT_UNKNOWN_GAME ||
 		judgement->verdict == VERDICT_AMBIGUOUS_GAME ||
-		judgement->verdict == VERDICT_COMMAND)
+		judgement->verdict == VERDICT_COMMAND ||
+		judgement->verdict == VERDICT_COMMAND_ERROR)
 		return judgement->identity.registered;
 	if (!judgement->identity.registered || !judgement->has_message)
 		return false;

@@ -59,6 +59,8 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 	scene->facts.message = judgement->has_message ? &judgement->message : NULL;
 	scene->facts.warnings = judgement->decision.warnings;
 	scene->facts.n_warnings = judgement->decision.n_warnings;
+	scene->facts.confirmation_late =
+		judgement->verdict == VERDICT_COMMAND_ERROR && judgement->identity.confirms != 0;
 	if (!judgement->identity.registered && judgement->identity.trust == TRUST_TOKEN)
 		scene->facts.marked_address = judgement->identity.address;
 }

@@ -63,3 +63,12 @@ int timers_armed(struct store *store, int64_t game, const char *kind)
 		"SELECT min(at) FROM timer WHERE game = ? AND fired IS NULL AND kind = ?", "it",
 		game, kind);
 }
+
+int timers_is_armed(struct store *store, const struct timer_row *timer)
+{
+	int64_t found;
+
+	return sql_number(store, &found,
+		"SELECT at FROM timer WHERE game = ? AND kind = ? AND ply = ? AND fired IS NULL",
+		"iti", timer->game, timer->kind, timer->ply);
+}

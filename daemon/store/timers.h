@@ -29,3 +29,5 @@ MUST_CHECK int timers_next(struct store *store, struct arena *arena, struct time
 MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
 /* Has this game an armed timer of that kind? 1 yes. */
 MUST_CHECK int timers_armed(struct store *store, int64_t game, const char *kind);
+/* Is this very timer (its `at` does not matter) armed? 1 yes. */
+MUST_CHECK int timers_is_armed(struct store *store, const struct timer_row *timer);

@@ -172,6 +172,19 @@ class FaultsTest(club.ClubTest):
         self.assertEqual((state["ply"], state["san"][-1], state["held"]), (9, "Bd3", []))
         self.assertEqual(instant(state["ledger"][-1]["sent"]), held)
 
+    def test_confirmed_too_late(self):
+        """After 72 hours the move has lapsed and the deadline that it put off stands again."""
+        self.advance(8)
+        deadline = self.state()["deadline"]
+        self.say("4... Qb6 5. Bd3", quote=False, **self.plain("[KO-50.2 #1]"))
+        self.assertIsNone(self.state()["deadline"])
+        confirm, = self.mails
+        self.now += timedelta(hours=73)
+        self.say("yes", mail=confirm)
+        self.expect("command-error", "refusal", to=ANNA)
+        self.assertIn("not confirmed in time", " ".join(self.mails[0].text.split()))
+        self.assertEqual((self.state()["ply"], self.state()["deadline"]), (8, deadline))
+
     def test_otherwise(self):
         for otherwise, verdict, answers in (("reject", "untrusted", []),
                                             ("accept", "accepted", ["copy", "move", "receipt"])):
