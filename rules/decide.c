@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "core/draws.h"
+
 /* ---- Effects ---- */
 
 static struct effect *add(struct decision *decision, enum effect_kind kind)
@@ -248,8 +250,27 @@ static void finish(struct decision *decision, const struct message *message,
 	add_state(decision, GAME_FINISHED, result, termination);
 }
 
-static void accept_move(
-	const struct game *game, const struct message *message, struct decision *decision)
+/* Ends the game if the move has ended it. The position decides: mate, stalemate (FIDE 5.1.1,
+ * 5.2.1), or no material left to mate with (5.2.2; in MC-link the Coordinator declares that). */
+static bool finish_by_position(const struct rules_context *context, const struct position *after,
+	const struct message *message, struct decision *decision)
+{
+	enum position_end end = position_end(after);
+
+	if (end == POSITION_CHECKMATE)
+		finish(decision, message, message->by == SIDE_WHITE ? RESULT_WHITE : RESULT_BLACK,
+			TERMINATION_CHECKMATE);
+	else if (end == POSITION_STALEMATE)
+		finish(decision, message, RESULT_DRAW, TERMINATION_STALEMATE);
+	else if (context->system != RULES_MCLINK && draws_insufficient(after))
+		finish(decision, message, RESULT_DRAW, TERMINATION_DEAD_POSITION);
+	else
+		return false;
+	return true;
+}
+
+static void accept_move(const struct rules_context *context, const struct game *game,
+	const struct message *message, struct decision *decision)
 {
 	struct position after = game->now;
 	struct effect *effect = add(decision, EFFECT_MOVE);
@@ -264,17 +285,12 @@ static void accept_move(
 	if (offer != game->draw_offer)
 		add(decision, EFFECT_OFFER)->offer = offer;
 
-	enum position_end end = position_end(&after);
-	if (end == POSITION_CHECKMATE)
-		finish(decision, message, message->by == SIDE_WHITE ? RESULT_WHITE : RESULT_BLACK,
-			TERMINATION_CHECKMATE);
-	else if (end == POSITION_STALEMATE)
-		finish(decision, message, RESULT_DRAW, TERMINATION_STALEMATE);
+	bool over = finish_by_position(context, &after, message, decision);
 
 	add_mail(decision, MAIL_MOVE, reader_of(side_other(message->by)));
 	add_mail(decision, MAIL_RECEIPT, reader_of(message->by));
 	add_mail(decision, MAIL_COPY, READER_ARBITER);
-	if (end != POSITION_GOES_ON)
+	if (over)
 		add_mail_to_all(decision, MAIL_RESULT);
 }
 
@@ -307,7 +323,7 @@ void decide(const struct rules_context *context, const struct game *game,
 	}
 	collect_warnings(game, message, decision);
 	decision->verdict = decision->n_warnings ? VERDICT_ACCEPTED_WITH_WARNING : VERDICT_ACCEPTED;
-	accept_move(game, message, decision);
+	accept_move(context, game, message, decision);
 }
 
 void decide_start(const struct rules_context *context, const struct game *game, int64_t start,

@@ -165,17 +165,20 @@ static bool run_counts(const struct sent *sent, size_t place, size_t n, const st
 	return n > 0 && whole;
 }
 
-/* The place where the longest run of ours begins that fits from word I on; EXPECTED, where the
- * line before ended, wins. */
+/* The place where the longest run of ours begins that fits from word I on. EXPECTED, where the
+ * run before ended, wins unless another mail of ours goes on longer: mails repeat each other. */
 static size_t best_place(const struct sent *sent, const struct words *words, size_t i,
 	size_t expected, size_t *ret_n)
 {
-	if (expected != NOWHERE) {
-		*ret_n = run_length(sent, expected, words, i);
-		if (*ret_n > 0)
-			return expected;
-	}
 	size_t best = NOWHERE, best_n = 0, tries = 0;
+	if (expected != NOWHERE) {
+		best_n = run_length(sent, expected, words, i);
+		best = best_n > 0 ? expected : NOWHERE;
+		if (i + best_n == words->n) {
+			*ret_n = best_n;
+			return best;
+		}
+	}
 	for (size_t place = sent->heads[words->hash[i] & sent->mask];
 		place != NOWHERE && tries < CANDIDATES_MAX; place = sent->words[place].next) {
 		if (sent->words[place].hash != words->hash[i])

@@ -297,6 +297,44 @@ static void test_mate_ends_the_game(void **state)
 	expect_int(count_mails(&decision, MAIL_RESULT, READER_ARBITER), 1);
 }
 
+/* FIDE 5.2.2: no mate can come of the material. MC-link's Coordinator declares it. */
+static void test_dead_positions(void **state)
+{
+	static const struct {
+		const char *fen, *own;
+		enum rule_system system;
+		enum termination termination;
+	} cases[] = {
+		{"8/8/8/8/8/8/4q3/4K1k1 w - - 0 50", "Kxe2", RULES_IECC, TERMINATION_DEAD_POSITION},
+		{"8/8/8/8/8/8/4q3/4K1k1 w - - 0 50", "Kxe2", RULES_MCLINK, TERMINATION_NONE},
+		{"8/8/8/8/8/b7/4q3/4K1k1 w - - 0 50", "Kxe2", RULES_RAZSH,
+			TERMINATION_DEAD_POSITION},
+		{"8/8/8/8/8/r7/4q3/4K1k1 w - - 0 50", "Kxe2", RULES_IECC, TERMINATION_NONE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct said said = {
+			W, -1, REPETITION_LINE, cases[i].own, 0, TOKEN, ACTIVE, 0};
+		const struct rules_context context = {.system = cases[i].system};
+		struct game game = {.state = GAME_ACTIVE};
+		struct decision decision;
+
+		size_t at;
+
+		expect_int(
+			fen_parse(cases[i].fen, strlen(cases[i].fen), &game.start, &at), FEN_FINE);
+		game.now = game.start;
+		struct message message = message_of(&game, &said);
+		decide(&context, &game, &message, 2000, &decision);
+		enum termination got = TERMINATION_NONE;
+		for (size_t k = 0; k < decision.n_effects; k++)
+			if (decision.effects[k].kind == EFFECT_STATE)
+				got = decision.effects[k].termination;
+		expect_int(got, cases[i].termination);
+	}
+}
+
 static enum draw_offer offer_after(struct game *game, const struct said *said)
 {
 	const struct rules_context context = {.system = RULES_IECC};
@@ -373,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_the_reply_line_where_it_must_be_typed),
 		cmocka_unit_test(test_thematic_moves_need_no_repetition),
 		cmocka_unit_test(test_mate_ends_the_game),
+		cmocka_unit_test(test_dead_positions),
 		cmocka_unit_test(test_draw_offers),
 		cmocka_unit_test(test_start_and_overstep),
 		cmocka_unit_test(test_names),
