@@ -19,14 +19,6 @@ struct delivery {
 	void *userdata;
 };
 
-static bool is_printable(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
-			return false;
-	return true;
-}
-
 static int on_answer(void *userdata, int64_t id, const struct frame *frame)
 {
 	struct delivery *delivery = userdata;
@@ -41,9 +33,9 @@ static int on_answer(void *userdata, int64_t id, const struct frame *frame)
 	(void)frame_get_i64(&fields);
 	status = frame_get_u8(&fields);
 	code = frame_get_u32(&fields);
-	result.text = frame_get_string(&fields);
+	result.text = frame_get_line(&fields);
 	if (frame_fields_end(&fields) < 0 || status < DELIVERY_DELIVERED ||
-		status > DELIVERY_UNREACHABLE || code > 999 || !is_printable(result.text))
+		status > DELIVERY_UNREACHABLE || code > 999)
 		return -EBADMSG;
 	result.status = (enum delivery_status)status;
 	result.code = (int)code;

@@ -34,19 +34,11 @@ struct intake {
 	int64_t round, now;
 };
 
-static bool is_printable(const char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || (unsigned char)*text >= 0x7f)
-			return false;
-	return true;
-}
-
 static bool is_place(const char *place)
 {
 	size_t size = strlen(place);
 
-	return size > 0 && size < INTAKE_PLACE_MAX && is_printable(place) && !strchr(place, ' ');
+	return size > 0 && size < INTAKE_PLACE_MAX && !strchr(place, ' ');
 }
 
 /* -ENOTCONN is no error: the next worker is told in on_start. */
@@ -111,7 +103,7 @@ static int take_message(struct intake *intake, struct frame_fields *fields)
 {
 	struct intake_message message;
 
-	message.place = frame_get_string(fields);
+	message.place = frame_get_line(fields);
 	message.arrival = frame_get_i64(fields);
 	message.size_full = frame_get_i64(fields);
 	message.raw = frame_get_blob(fields, &message.size);
@@ -128,11 +120,11 @@ static int take_scan_end(struct intake *intake, struct frame_fields *fields, boo
 {
 	int64_t round = frame_get_i64(fields);
 	uint32_t error = failed ? frame_get_u32(fields) : 0;
-	const char *text = failed ? frame_get_string(fields) : "";
+	const char *text = failed ? frame_get_line(fields) : "";
 	int r;
 
 	if (frame_fields_end(fields) < 0 || !intake->scanning || round != intake->round ||
-		(failed && (error == 0 || error > 4095)) || !is_printable(text))
+		(failed && (error == 0 || error > 4095)))
 		return -EBADMSG;
 	worker_prosper(intake->worker);
 	r = intake_watch(intake, 0);
@@ -168,9 +160,9 @@ static int take_handled(struct intake *intake, struct frame_fields *fields)
 
 static int take_notice(struct intake *intake, struct frame_fields *fields)
 {
-	const char *text = frame_get_string(fields);
+	const char *text = frame_get_line(fields);
 
-	if (frame_fields_end(fields) < 0 || !is_printable(text))
+	if (frame_fields_end(fields) < 0)
 		return -EBADMSG;
 	intake->handlers->on_notice(intake->userdata, text);
 	return 0;

@@ -15,6 +15,8 @@
 
 /* Several mails that come together are announced once. */
 #define DEBOUNCE_MS 50
+/* Moves that share one sync of the folders, at most. */
+#define MOVES_A_SYNC 256
 
 struct maildir_session {
 	struct session *session;
@@ -30,7 +32,7 @@ struct maildir_session {
 	int watch;       /* inotify, -1 if there is none */
 	bool told;       /* CHANGED was said since the last SCAN */
 	int64_t changed; /* when something changed, 0 if nothing did */
-	bool unsynced;   /* moves wait for maildir_sync() */
+	size_t moves;    /* wait for maildir_sync() and their answers */
 };
 
 static int64_t monotonic_ms(void)
@@ -83,15 +85,16 @@ static int scan_end(struct maildir_session *state)
 	return session_scan_done(state->session, state->round);
 }
 
-/* One sync for all moves that came together, before any of them is called done. */
+/* One sync for many moves, before any of them is called done. */
 static int moves_end(struct maildir_session *state)
 {
-	int r = 0;
+	int r;
 
-	if (state->unsynced)
-		r = maildir_sync(&state->maildir);
-	state->unsynced = false;
-	return r < 0 ? r : session_flush(state->session);
+	if (state->moves == 0)
+		return 0;
+	state->moves = 0;
+	r = maildir_sync(&state->maildir);
+	return r < 0 ? r : session_send_done(state->session);
 }
 
 static int scan_begin(struct maildir_session *state, int64_t round, int64_t now)
@@ -207,13 +210,13 @@ static int entry_handled(struct maildir_session *state, const char *place, uint8
 	case INTAKE_ARCHIVE:
 	case INTAKE_JUNK:
 		r = maildir_move(&state->maildir, place);
-		state->unsynced = true;
 		break;
 	case INTAKE_KEEP:
 		break;
 	default:
 		return -EBADMSG;
 	}
+	state->moves++;
 	return session_handled(state->session, place, r);
 }
 
@@ -265,7 +268,7 @@ static int take_frames(struct maildir_session *state)
 		if (r < 0)
 			return r;
 	}
-	return r < 0 ? r : moves_end(state);
+	return r;
 }
 
 /* Waits for main, for the mailbox, or for nothing if there is something to hand over. */
@@ -303,6 +306,9 @@ static int session_step(struct maildir_session *state)
 	else if (state->scanning && !state->waiting)
 		r = session_say(state->session, INTAKE_WAITING);
 	state->waiting = state->scanning && !open;
+	/* Not while there is something to hand over: the answers can wait for more. */
+	if (r == 0 && (!state->scanning || state->waiting || state->moves >= MOVES_A_SYNC))
+		r = moves_end(state);
 	return r;
 }
 

@@ -10,7 +10,8 @@
 struct session {
 	struct channel channel;
 	struct frame_writer writer;
-	const char *address; /* the source behind its scheme and colon */
+	struct frame_writer done; /* answers that wait for the disk */
+	const char *address;      /* the source behind its scheme and colon */
 	size_t message_size, window_messages, window_bytes;
 	size_t sent_messages, sent_bytes; /* handed over and not yet stored */
 };
@@ -28,6 +29,6 @@ int session_scan_failed(
 	struct session *session, int64_t round, int error, const char *text) MUST_CHECK;
 int session_message(struct session *session, const char *place, int64_t arrival, int64_t size_full,
 	const void *raw, size_t size) MUST_CHECK;
-/* Collects the answer: sent with the next session_flush(). error: -errno or 0 */
+/* Collects the answer: sent by session_send_done(). error: -errno or 0 */
 int session_handled(struct session *session, const char *place, int error) MUST_CHECK;
-int session_flush(struct session *session) MUST_CHECK;
+int session_send_done(struct session *session) MUST_CHECK;

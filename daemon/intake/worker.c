@@ -16,18 +16,11 @@ bool session_window_open(const struct session *session)
 						      session->sent_bytes < session->window_bytes);
 }
 
-int session_flush(struct session *session)
-{
-	if (session->writer.size == 0)
-		return 0;
-	return channel_send(&session->channel, &session->writer);
-}
-
 static int session_end_frame(struct session *session)
 {
 	int r = frame_end(&session->writer);
 
-	return r < 0 ? r : session_flush(session);
+	return r < 0 ? r : channel_send(&session->channel, &session->writer);
 }
 
 int session_say(struct session *session, enum intake_frame type)
@@ -84,10 +77,15 @@ int session_message(struct session *session, const char *place, int64_t arrival,
 
 int session_handled(struct session *session, const char *place, int error)
 {
-	frame_begin(&session->writer, INTAKE_HANDLED_DONE);
-	frame_put_string(&session->writer, place);
-	frame_put_u32(&session->writer, (uint32_t)-error);
-	return frame_end(&session->writer);
+	frame_begin(&session->done, INTAKE_HANDLED_DONE);
+	frame_put_string(&session->done, place);
+	frame_put_u32(&session->done, (uint32_t)-error);
+	return frame_end(&session->done);
+}
+
+int session_send_done(struct session *session)
+{
+	return channel_send(&session->channel, &session->done);
 }
 
 /* One line for each kind of mailbox. */
@@ -116,6 +114,7 @@ static int session_start(struct session *session, char *source, size_t max)
 		return -EBADMSG;
 	memcpy(source, string, strlen(string) + 1);
 	frame_writer_init(&session->writer, session->message_size + INTAKE_FRAME_EXTRA);
+	frame_writer_init(&session->done, INTAKE_FRAME_EXTRA);
 	for (size_t i = 0; i < ARRAY_SIZE(session_kinds); i++) {
 		size_t size = strlen(session_kinds[i].scheme);
 
@@ -136,6 +135,7 @@ int intake_worker(int fd)
 	channel_init(&session.channel, fd, FRAME_LIMIT);
 	r = session_start(&session, source, sizeof(source));
 	frame_writer_clear(&session.writer);
+	frame_writer_clear(&session.done);
 	channel_clear(&session.channel);
 	/* Main has gone first: nothing to say, and nobody to say it to. */
 	if (r == 0 || r == -EPIPE || r == -ECONNRESET)

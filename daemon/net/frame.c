@@ -266,6 +266,19 @@ const char *frame_get_string(struct frame_fields *fields)
 	return string;
 }
 
+const char *frame_get_line(struct frame_fields *fields)
+{
+	const char *string = frame_get_string(fields);
+
+	for (const char *c = string; *c; c++) {
+		if (*c < ' ' || *c >= 0x7f) {
+			fields->bad = true;
+			return "";
+		}
+	}
+	return string;
+}
+
 int frame_fields_end(const struct frame_fields *fields)
 {
 	return fields->bad || fields->left > 0 ? -EBADMSG : 0;

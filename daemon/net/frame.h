@@ -95,6 +95,8 @@ uint32_t frame_get_u32(struct frame_fields *fields);
 int64_t frame_get_i64(struct frame_fields *fields);
 /* Ends with a NUL and holds no other. */
 const char *frame_get_string(struct frame_fields *fields);
+/* The same, and printable ASCII: fit for a log as it is. */
+const char *frame_get_line(struct frame_fields *fields);
 const void *frame_get_blob(struct frame_fields *fields, size_t *ret_size);
 /* 0 when all fields were there and nothing is left over, otherwise -EBADMSG. */
 int frame_fields_end(const struct frame_fields *fields) MUST_CHECK;
