@@ -1,10 +1,10 @@
 #include "daemon/relay/identify.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/reading/subject.h"
 #include "daemon/reading/trust.h"
 #include "daemon/store/games.h"
 #include "daemon/store/outbox.h"
@@ -121,37 +121,24 @@ static int look_for_answered(struct search *search)
 /* "[CODE #n]" */
 static int subject_bracket(struct search *search, int64_t *ret_game)
 {
-	for (const char *open = strchr(search->letter->subject, '['); open;
-		open = strchr(open + 1, '[')) {
-		size_t size = strcspn(open + 1, " ]");
-		const char *number = open + 1 + size;
-		if (size == 0 || size > 32 || number[0] != ' ' || number[1] != '#' ||
-			!isdigit((unsigned char)number[2]))
-			continue;
-		char *end;
-		long long n = strtoll(number + 2, &end, 10);
-		if (*end != ']')
-			continue;
-		int r = games_find(search->club->store, arena_copy(search->arena, open + 1, size),
-			n, ret_game);
-		if (r == 0)
-			search->code_unknown = true;
-		return r;
-	}
-	return 0;
+	struct subject_bracket bracket;
+
+	if (!subject_find_bracket(search->letter->subject, &bracket))
+		return 0;
+	int r = games_find(search->club->store, bracket.event, bracket.number, ret_game);
+	if (r == 0)
+		search->code_unknown = true;
+	return r;
 }
 
 /* MC-link's columns, "0123- 12b Rossi-Bianchi", behind any "Re: ". */
 static int subject_columns(struct search *search, int64_t *ret_game)
 {
-	const char *subject = search->letter->subject;
+	struct subject_columns columns;
 
-	for (const char *colon; (colon = strchr(subject, ':')) && colon - subject <= 4;)
-		subject = colon + 1 + strspn(colon + 1, " ");
-	if (strspn(subject, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") < 4 || subject[4] != '-')
+	if (!subject_find_columns(search->letter->subject, &columns))
 		return 0;
-	int r = games_find_code(
-		search->club->store, arena_copy(search->arena, subject, 4), ret_game);
+	int r = games_find_code(search->club->store, columns.code, ret_game);
 	if (r == 0)
 		search->code_unknown = true;
 	return r;
