@@ -1,5 +1,6 @@
 #include "daemon/relay/identify.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
