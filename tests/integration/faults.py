@@ -64,11 +64,14 @@ class FaultsTest(club.ClubTest):
         return {"To": club.ADDRESS, "Delivered_To": club.ADDRESS, "In_Reply_To": None,
                 "References": None, "Subject": subject, **fields}
 
-    def expect(self, verdict, answer, penalty=0, to=None):
+    def expect(self, verdict, answer, to=None):
         """The verdict of the message just sent; ANSWER is the kind of mail that it got."""
         self.assertEqual(self.verdict, verdict)
         wanted = [(answer, to or self.mover)] if answer else []
-        self.assertEqual([(mail.kind, mail.to) for mail in self.mails], wanted)
+        if verdict == "unreadable-move":
+            # It may be the reader's fault: the arbiter sees it.
+            wanted.append(("copy", club.DIRECTOR))
+        self.assertEqual(sorted((mail.kind, mail.to) for mail in self.mails), sorted(wanted))
         for mail in self.mails:
             self.assertEqual(mail.verdict, verdict)
 
@@ -110,7 +113,7 @@ class FaultsTest(club.ClubTest):
         self.fault("5. Bd3", "repetition-missing", quote=False)
         self.fault("4... Nc6 5. Bd3", "repetition-wrong", quote=False)
         self.fault("4... Qb6 5. Zx9", "unreadable-move", quote=False)
-        self.fault("5. Bd3 or perhaps\n5. Be2", "ambiguous-move", penalty=1)
+        self.fault("5. Bd3\n5. Be2", "ambiguous-move", penalty=1)
         self.fault("3... c5 4. c3", "stale-move", quote=False)
         self.fault("3... c5 4. Nf3", "repeat", answer="receipt", quote=False)
 
