@@ -24,7 +24,8 @@ CODE = "DEMO"
 
 
 def tournament(code, start, white, black):
-    return club.tournament_text([(white, black)], code=code, start=club.rfc3339(start), players=PLAYERS)
+    return club.tournament_text([(white, black)], code=code, name="Demonstration match",
+                                start=club.rfc3339(start), players=PLAYERS)
 
 
 def rule(title):
@@ -86,24 +87,24 @@ def how_to_go_on(place, pairing, programs):
     print(f"""\
 A second game has just begun; {name} has White. The mail that asks for the first move:
 
-    less {pairing.path}
+less {pairing.path}
 
 Answer it, let the daemon make a pass, and see what came of it:
 
-    cat > {place.top}/in/new/$(date +%s).byhand <<'MAIL'
-    From: {name} <{pairing.to}>
-    To: {pairing.reply_address}
-    Subject: Re: {pairing.subject}
+cat > {place.top}/in/new/$(date +%s).byhand <<'MAIL'
+From: {name} <{pairing.to}>
+To: {pairing.reply_address}
+Subject: Re: {pairing.subject}
 
-    1. e4
-    MAIL
-    sed -i 's/^    //' {place.top}/in/new/*.byhand
-    {programs}/zugpostd --config {place.config} --once
-    {programs}/zugpostctl --config {place.config} game {pairing.game}
-    {programs}/zugpostctl --config {place.config} messages
-    ls -t {place.top}/out/new | head -n 3
+1. e4
+MAIL
+{programs}/zugpostd --config {place.config} --once
+{programs}/zugpostctl --config {place.config} game {pairing.game}
+{programs}/zugpostctl --config {place.config} messages
+ls -t {place.top}/out/new | head -n 3
 
-Or leave out --once and let it run: it notices each new file in {place.top}/in/new.""")
+Or leave out --once and let it run: it notices each new file in {place.top}/in/new.
+A wrong move, a chat or a mail without the token is as instructive.""")
 
 
 def main():

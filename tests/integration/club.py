@@ -88,14 +88,14 @@ def rfc3339(when: datetime) -> str:
 
 
 def tournament_text(pairs, code="KO-50.2", start="2026-01-10T09:00:00+02:00", extra="",
-                    players=PLAYERS) -> str:
+                    players=PLAYERS, name="Knockout 50, group 2") -> str:
     """A tournament file; PAIRS holds (white, black) ids, numbered from 1."""
-    lines = [f"[tournament {code}]", "name = Knockout 50, group 2", "rules = iecc",
+    lines = [f"[tournament {code}]", f"name = {name}", "rules = iecc",
              f"start = {start}", "arbiter = Director, Tarmo <td@club.example>", "site = IECC"]
     if extra:
         lines.append(extra)
-    for ident, name, zone in players:
-        lines += ["", f"[player {ident}]", f"name = {name}", f"email = {address_of(ident)}",
+    for ident, full_name, zone in players:
+        lines += ["", f"[player {ident}]", f"name = {full_name}", f"email = {address_of(ident)}",
                   f"timezone = {zone}", "language = en"]
     for number, (white, black) in enumerate(pairs, 1):
         lines += ["", f"[game {number}]", f"white = {white}", f"black = {black}"]
