@@ -696,35 +696,53 @@ static unsigned read_whole(struct grammar *grammar)
 	return ply;
 }
 
-/* Reads with the letters of our mails and with those of the sender's language. */
+/* Both readings stand: the move is ambiguous between them. */
+static void set_ambiguous(struct grammar *grammar, const struct grammar *other)
+{
+	struct move_reading *own = &grammar->found.reading.own;
+	uint16_t first = own->move;
+	own->result = MOVE_AMBIGUOUS;
+	own->move = MOVE_NONE;
+	own->candidates[0] = first;
+	own->candidates[1] = other->found.reading.own.move;
+	own->n_candidates = 2;
+}
+
+/* Reads with the letters of our mails, with those of the sender's language, with English ones,
+ * and when nothing else gives a whole statement with those of any language. */
 static unsigned read_with_letters(struct grammar *grammar)
 {
 	const struct grammar_context *context = grammar->context;
 	const struct letters *english = letters_find("en", 2);
 	const struct letters *written = context->written ? context->written : english;
-	struct grammar other = *grammar;
+	const struct letters *const sets[] = {context->letters, english};
 	grammar->letters = written;
 	unsigned ply = read_whole(grammar);
-	if (!context->letters || context->letters == written)
-		return ply;
-	other.letters = context->letters;
-	unsigned other_ply = read_whole(&other);
-	switch (choose(grammar, &other)) {
-	case CHOICE_FIRST:
-		return ply;
-	case CHOICE_SECOND:
-		*grammar = other;
-		return other_ply;
-	case CHOICE_NONE:
-		break;
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == sets[i - 1]))
+			continue;
+		struct grammar other = *grammar;
+		other.letters = sets[i];
+		unsigned other_ply = read_whole(&other);
+		enum choice choice = choose(grammar, &other);
+		if (choice == CHOICE_SECOND) {
+			*grammar = other;
+			ply = other_ply;
+		} else if (choice == CHOICE_NONE && sets[i] == context->letters) {
+			/* Our mails to him have other letters than his language. */
+			set_ambiguous(grammar, &other);
+			return ply;
+		}
 	}
-	struct move_reading *own = &grammar->found.reading.own;
-	uint16_t first = own->move, second = other.found.reading.own.move;
-	own->result = MOVE_AMBIGUOUS;
-	own->move = MOVE_NONE;
-	own->candidates[0] = first;
-	own->candidates[1] = second;
-	own->n_candidates = 2;
+	if (!is_sure(&grammar->found)) {
+		struct grammar any = *grammar;
+		any.letters = NULL;
+		unsigned any_ply = read_whole(&any);
+		if (is_sure(&any.found) && is_read(&any.found)) {
+			*grammar = any;
+			ply = any_ply;
+		}
+	}
 	return ply;
 }
 

@@ -18,9 +18,10 @@
  * 4. Two own moves that differ, in lists or with the repetition in prose, are `several_own`:
  *    none is played; so are two that the text and the HTML side of a mail hold. What follows
  *    the own move in its list is an unmarked continuation: ignored.
- * 5. Piece letters may be those of our mails or of the sender's language. The repetition shows
- *    which he uses; when it does not, and the two give different legal moves, the move is
- *    ambiguous.
+ * 5. Piece letters may be those of our mails to the sender, of his language, English ones, or
+ *    (only with the repetition) those of any language. The repetition shows which he uses; when
+ *    it does not, and our mails' letters and his language's give different legal moves, the
+ *    move is ambiguous.
  *
  * The unaltered reply line of the answered mail counts as the repetition when there is an own
  * move and no repetition (unless `typed`).

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/language.h"
 #include "core/notation.h"
 #include "daemon/compose/compose.h"
 #include "daemon/reading/grammar.h"
@@ -196,6 +197,10 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 	struct judgement *judgement = work->judgement;
 	const struct match *match = judgement->match;
 	const char *language = match->players[side].language;
+	const struct letters *written = NULL;
+	enum notation kind;
+	if (!notation_find(match->players[side].notation, &kind, &written))
+		written = NULL;
 	const struct grammar_context context = {
 		.start = &match->game.start,
 		.moves = match->game.moves,
@@ -203,6 +208,7 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 		.ply = (unsigned)ply,
 		.by = side,
 		.letters = letters_find(language, strlen(language)),
+		.written = written,
 		.answered_line = answered_line,
 		.typed = strcmp(match->tournament.repetition, "typed") == 0,
 	};

@@ -306,6 +306,9 @@ static void test_letters(void **state)
 	struct fixture other = make_game("e4 e5 Nf3 Nc6 Bc4 Nf6 d3 Bc5 c3 O-O Nbd2 Nh5");
 	const struct grammar_case rook = {"6... Nh5 7. Rf1", "h1f1", REPETITION_RIGHT, 0, 0};
 	expect_case(&other, 12, "fi", &rook, NO_LINE);
+	/* German letters, whatever his language is said to be. */
+	const struct grammar_case german = {"6... Sh5 7. O-O", "e1g1", REPETITION_RIGHT, 0, 0};
+	expect_case(&other, 12, "en", &german, NO_LINE);
 	const struct grammar_case knight = {"6... Rh5 7. Rf1", "d2f1", REPETITION_RIGHT, 0, 0};
 	expect_case(&other, 12, "fi", &knight, NO_LINE);
 }
