@@ -7,3 +7,4 @@ target_sources(unit_core_moves PRIVATE ${CMAKE_SOURCE_DIR}/daemon/ctl/chess_comm
 unit_test(core_draws core)
 unit_test(core_pgn core)
 unit_test(core_movelist core)
+unit_test(core_tableform core)
