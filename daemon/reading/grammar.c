@@ -715,10 +715,10 @@ static unsigned read_with_letters(struct grammar *grammar)
 	const struct grammar_context *context = grammar->context;
 	const struct letters *english = letters_find("en", 2);
 	const struct letters *written = context->written ? context->written : english;
-	const struct letters *const sets[] = {context->letters, english};
+	const struct letters *const sets[2] = {context->letters, english};
 	grammar->letters = written;
 	unsigned ply = read_whole(grammar);
-	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+	for (size_t i = 0; i < 2; i++) {
 		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == sets[i - 1]))
 			continue;
 		struct grammar other = *grammar;
