@@ -93,10 +93,18 @@ static int reply_address(const struct compose_facts *facts, char out[ADDRESS_MAX
 	return n < 0 || n >= ADDRESS_MAX ? -EINVAL : 0;
 }
 
+/* A copy for the arbiter of a message that was not accepted. */
+static bool is_of_refused(const struct compose_facts *facts)
+{
+	return facts->kind == MAIL_COPY && facts->verdict != VERDICT_NONE &&
+	       facts->verdict != VERDICT_ACCEPTED &&
+	       facts->verdict != VERDICT_ACCEPTED_WITH_WARNING;
+}
+
 /* Whose words a mail carries: the opponent's for moves, else the club's own. */
 static const char *speaker(const struct compose_facts *facts)
 {
-	if (!facts->game || !facts->event)
+	if (!facts->game || !facts->event || is_of_refused(facts))
 		return NULL;
 	enum side mover = side_other((enum side)facts->game->now.turn);
 	bool relayed = facts->kind == MAIL_MOVE || facts->kind == MAIL_COPY ||
@@ -138,6 +146,7 @@ static void fill_reader(struct filling *filling)
 	put_flag(filling, "to-white", facts->reader == READER_WHITE);
 	put_flag(filling, "to-black", facts->reader == READER_BLACK);
 	put_flag(filling, "copies", facts->copies);
+	put_flag(filling, "refused", is_of_refused(facts));
 	put(filling, "bounced-player", facts->bounced_player);
 	put_format(filling, "confirm-hours", "%lld",
 		(long long)(facts->configuration->trust.confirm_within / 3600000));
@@ -174,6 +183,14 @@ static const char *answered(const struct compose_facts *facts)
 	return id && mail_is_message_id(id, strlen(id)) ? id : NULL;
 }
 
+static bool ends_with_id(const char *ids, const char *id)
+{
+	size_t all = strlen(ids), size = strlen(id);
+
+	return all >= size + 2 && ids[all - 1] == '>' && ids[all - size - 2] == '<' &&
+	       memcmp(ids + all - size - 1, id, size) == 0;
+}
+
 /* The ids of the thread with brackets, the answered mail last. */
 static int thread(const struct compose_facts *facts, char **ret_references)
 {
@@ -184,6 +201,9 @@ static int thread(const struct compose_facts *facts, char **ret_references)
 		*ret_references = NULL;
 		return 0;
 	}
+	/* The thread may end with the answered mail. */
+	if (before && last && ends_with_id(before, last))
+		last = NULL;
 	int n = asprintf(&text, "%s%s%s%s%s", before ? before : "", before && last ? " " : "",
 		last ? "<" : "", last ? last : "", last ? ">" : "");
 	if (n < 0)

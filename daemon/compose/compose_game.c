@@ -44,6 +44,8 @@ static void fill_people(struct filling *filling)
 	put(filling, "white", player_name(facts, SIDE_WHITE));
 	put(filling, "black", player_name(facts, SIDE_BLACK));
 	put(filling, "mover", player_name(facts, side_other(turn)));
+	put(filling, "sender",
+		player_name(facts, facts->message ? facts->message->by : side_other(turn)));
 	put_flag(filling, "white-to-move", turn == SIDE_WHITE);
 	put_flag(filling, "black-to-move", turn == SIDE_BLACK);
 	if (facts->reader == READER_ARBITER)

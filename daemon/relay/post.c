@@ -182,6 +182,13 @@ static bool is_of_a_move(const struct post *post)
 		       post->judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING);
 }
 
+/* He is shown what was new in his message, and held no move. */
+static bool is_of_no_move(const struct post *post)
+{
+	return post->kind == MAIL_REFUSAL && post->judgement &&
+	       post->judgement->verdict == VERDICT_NO_MOVE;
+}
+
 static bool is_answer(enum mail_kind kind)
 {
 	return kind == MAIL_RECEIPT || kind == MAIL_REFUSAL || kind == MAIL_CONFIRM;
@@ -212,7 +219,7 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 	/* The words around a move are for the opponent; so is the warning of a strange
 	 * address. */
 	scene.facts.copies = post->kind == MAIL_MOVE && copy_wanted(match, MAIL_COPY, true);
-	if (post->kind == MAIL_MOVE && post->judgement)
+	if (post->judgement && (post->kind == MAIL_MOVE || is_of_no_move(post)))
 		scene.facts.words = post->judgement->words;
 	r = thread(&arena, store, match->row.id, post, answer, &scene.facts);
 	return r < 0 ? r : put(match->club, post, match, player->id, &scene.facts);

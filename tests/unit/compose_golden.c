@@ -171,6 +171,9 @@ static void copy_to_arbiter(void **state)
 	sample.facts.kind = MAIL_COPY;
 	sample.facts.verdict = VERDICT_ACCEPTED;
 	compare(&sample, "copy");
+	sample_message(&sample, 19, "10. Qe2 Nzz", "Nzz");
+	sample.facts.verdict = VERDICT_UNREADABLE_MOVE;
+	compare(&sample, "copy-unreadable");
 	sample_release(&sample);
 }
 
@@ -216,6 +219,7 @@ static void refusals(void **state)
 		sample.facts.verdict = cases[i].verdict;
 		sample.facts.article = cases[i].article;
 		sample.facts.penalty_days = cases[i].penalty;
+		sample.facts.words = cases[i].verdict == VERDICT_NO_MOVE ? cases[i].text : NULL;
 		(void)snprintf(name, sizeof(name), "refusal-%s", cases[i].name);
 		compare(&sample, name);
 	}
