@@ -6,7 +6,6 @@
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
-#include "daemon/reading/letter_json.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/engine.h"
 #include "daemon/store/inbox.h"
@@ -106,39 +105,19 @@ int messages_command(struct ctl *ctl, int argc, char **argv)
 
 /* ---- message ---- */
 
-static int judge_again(struct ctl *ctl, const struct inbox_row *row, int64_t as_game)
-{
-	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
-	struct letter *letter = NULL;
-	int r = letter_from_json(row->letter, strlen(row->letter), &letter);
-
-	if (r < 0)
-		return r;
-	const struct judge_input input = {
-		.inbox = row->id,
-		.arrival = row->arrival,
-		.letter = letter,
-		.again = true,
-		.as_game = as_game,
-	};
-	r = judge(ctl->club, &input, &judgement);
-	if (r >= 0)
-		r = carry_message(ctl->club, row, &judgement, letter, ctl->now);
-	letter_free(letter);
-	return r;
-}
-
 /* A message that was accepted has done its work; any other may be judged again. One that
  * was never read goes back to the reader. */
 static int retry(struct ctl *ctl, const struct inbox_row *row, int64_t as_game)
 {
+	const struct judge_input how = {.again = true, .as_game = as_game};
 	struct store *store = ctl->club->store;
 
 	if (row->verdict && strncmp(row->verdict, "accepted", 8) == 0)
 		return ctl_refuse(ctl, "message %" PRId64 " was accepted", row->id);
 	int r = store_begin(store);
 	if (r >= 0)
-		r = row->letter ? judge_again(ctl, row, as_game) : inbox_reopen(store, row->id);
+		r = row->letter ? carry_row(ctl->club, row, &how, ctl->now)
+				: inbox_reopen(store, row->id);
 	if (r < 0) {
 		store_rollback(store);
 		return ctl_fail(ctl, r);

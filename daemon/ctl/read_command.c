@@ -136,17 +136,6 @@ static json_t *commands_json(const struct judgement *judgement)
 	return array;
 }
 
-static const char *trust_word(const struct identity *identity)
-{
-	static const char *const words[] = {
-		[TRUST_UNKNOWN] = "unknown",
-		[TRUST_REGISTERED] = "registered",
-		[TRUST_AUTHENTICATED] = "authenticated",
-		[TRUST_TOKEN] = "token",
-	};
-	return words[identity->trust];
-}
-
 static json_t *judgement_json(const char *file, const struct judgement *judgement)
 {
 	json_t *notes = json_array();
@@ -156,8 +145,9 @@ static json_t *judgement_json(const char *file, const struct judgement *judgemen
 	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:[], s:o, s:o, s:b}", "file",
 		file, "verdict", verdict_name(judgement->verdict), "game",
 		print_string(judgement->match ? judgement->match->id : NULL), "player",
-		print_string(judgement->identity.player), "trust", trust_word(&judgement->identity),
-		"new_text", judgement->newtext.text ? judgement->newtext.text : "", "repetition",
+		print_string(judgement->identity.player), "trust",
+		trust_name(judgement->identity.trust), "new_text",
+		judgement->newtext.text ? judgement->newtext.text : "", "repetition",
 		judgement->match ? repetition_json(judgement) : json_null(), "own",
 		judgement->match ? own_json(judgement) : json_null(), "conditionals", "commands",
 		commands_json(judgement), "notes", notes, "answer", judgement_answers(judgement));
@@ -172,7 +162,7 @@ static void print_judgement(FILE *out, const char *file, const struct judgement 
 		fprintf(out, " in %s", judgement->match->id);
 	if (judgement->identity.player)
 		fprintf(out, ", from %s (%s)", judgement->identity.player,
-			trust_word(&judgement->identity));
+			trust_name(judgement->identity.trust));
 	if (judgement->has_message && message->has_own)
 		fprintf(out, ": %.*s", (int)message->own_text.size,
 			message->text + message->own_text.at);

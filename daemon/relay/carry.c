@@ -7,8 +7,8 @@
 
 #include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
-#include "daemon/store/events.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 
@@ -241,17 +241,6 @@ static const char *join_notes(struct judgement *judgement)
 	return notes;
 }
 
-static const char *trust_word(const struct identity *identity)
-{
-	static const char *const words[] = {
-		[TRUST_UNKNOWN] = "unknown",
-		[TRUST_REGISTERED] = "registered",
-		[TRUST_AUTHENTICATED] = "authenticated",
-		[TRUST_TOKEN] = "token",
-	};
-	return words[identity->trust];
-}
-
 static int record_outcome(const struct hand *hand)
 {
 	struct judgement *judgement = hand->judgement;
@@ -261,7 +250,7 @@ static int record_outcome(const struct hand *hand)
 		.game = judgement->identity.game,
 		.ply = match ? (int64_t)match->row.n_moves : -1,
 		.player = judgement->identity.player,
-		.trust = trust_word(&judgement->identity),
+		.trust = trust_name(judgement->identity.trust),
 		.message_id = hand->letter->message_id,
 		.new_text = judgement->newtext.text,
 		.notes = join_notes(judgement),
@@ -342,10 +331,9 @@ static int ask_for_game(const struct hand *hand)
 static int confirm(const struct hand *hand)
 {
 	struct club *club = hand->club;
-	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct letter *letter = NULL;
 	struct inbox_row row;
+	const struct judge_input as_confirmed = {.again = true, .confirmed = true};
 	const struct timer_row timer = {
 		.game = hand->judgement->identity.game,
 		.kind = "confirm",
@@ -357,25 +345,7 @@ static int confirm(const struct hand *hand)
 		r = timers_fired(club->store, &timer, hand->now);
 	if (r >= 0)
 		r = inbox_load(club->store, &arena, timer.ply, &row);
-	if (r <= 0)
-		return r;
-	if (!row.verdict || strcmp(row.verdict, verdict_name(VERDICT_HELD)) != 0)
-		return 0;
-	r = letter_from_json(row.letter, strlen(row.letter), &letter);
-	if (r < 0)
-		return r;
-	const struct judge_input input = {
-		.inbox = row.id,
-		.arrival = row.arrival,
-		.letter = letter,
-		.again = true,
-		.confirmed = true,
-	};
-	r = judge(club, &input, &judgement);
-	if (r >= 0)
-		r = carry_message(club, &row, &judgement, letter, hand->now);
-	letter_free(letter);
-	return r;
+	return r <= 0 ? r : carry_row(club, &row, &as_confirmed, hand->now);
 }
 
 static int refuse_command(const struct hand *hand)
@@ -388,21 +358,11 @@ static int refuse_command(const struct hand *hand)
 		match, (enum side)match_side(match, hand->judgement->identity.player), &post);
 }
 
-static int log_input(const struct hand *hand)
+static int log_message(const struct hand *hand)
 {
-	char *data;
-	json_t *object = json_pack("{s:I, s:s, s:I}", "message", (json_int_t)hand->row->id,
-		"digest", hand->digest, "arrival", (json_int_t)hand->row->arrival);
-
-	if (!object)
-		return -ENOMEM;
-	data = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-	json_decref(object);
-	if (!data)
-		return -ENOMEM;
-	int r = events_append(hand->club->store, hand->now, "message", data);
-	free(data);
-	return r;
+	return input_log(hand->club, hand->now, "message",
+		json_pack("{s:I, s:s, s:I}", "message", (json_int_t)hand->row->id, "digest",
+			hand->digest, "arrival", (json_int_t)hand->row->arrival));
 }
 
 int carry_message(struct club *club, const struct inbox_row *row, struct judgement *judgement,
@@ -418,7 +378,7 @@ int carry_message(struct club *club, const struct inbox_row *row, struct judgeme
 	int r;
 
 	hex(row->digest, DIGEST_SIZE, hand.digest);
-	r = log_input(&hand);
+	r = log_message(&hand);
 	if (r >= 0)
 		r = record_outcome(&hand);
 	if (r < 0)
@@ -447,6 +407,26 @@ int carry_message(struct club *club, const struct inbox_row *row, struct judgeme
 		"message %lld: %s%s%s", (long long)row->id, verdict_name(judgement->verdict),
 		judgement->match ? " in game " : "", judgement->match ? judgement->match->id : "");
 	return 0;
+}
+
+int carry_row(
+	struct club *club, const struct inbox_row *row, const struct judge_input *how, int64_t now)
+{
+	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
+	struct judge_input input = *how;
+	struct letter *letter = NULL;
+	int r = letter_from_json(row->letter, strlen(row->letter), &letter);
+
+	if (r < 0)
+		return r;
+	input.inbox = row->id;
+	input.arrival = row->arrival;
+	input.letter = letter;
+	r = judge(club, &input, &judgement);
+	if (r >= 0)
+		r = carry_message(club, row, &judgement, letter, now);
+	letter_free(letter);
+	return r;
 }
 
 int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_t now)

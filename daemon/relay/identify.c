@@ -291,6 +291,17 @@ static int choose_game(struct search *search)
 	return 0;
 }
 
+const char *trust_name(enum trust trust)
+{
+	static const char *const names[] = {
+		[TRUST_UNKNOWN] = "unknown",
+		[TRUST_REGISTERED] = "registered",
+		[TRUST_AUTHENTICATED] = "authenticated",
+		[TRUST_TOKEN] = "token",
+	};
+	return names[trust];
+}
+
 int identify(struct club *club, struct arena *arena, const struct letter *letter,
 	struct identity *ret_identity)
 {

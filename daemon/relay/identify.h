@@ -28,6 +28,9 @@ struct identity {
 	const char *token;   /* the confirmation token, for tokens_use */
 };
 
+/* "unknown", "registered", "authenticated", "token". */
+const char *trust_name(enum trust trust);
+
 /* Strings live in ARENA. Reads the store, changes nothing. */
 MUST_CHECK int identify(struct club *club, struct arena *arena, const struct letter *letter,
 	struct identity *ret_identity);

@@ -8,8 +8,8 @@
 #include "config/tournament.h"
 #include "core/fen.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
-#include "daemon/store/events.h"
 #include "daemon/store/games.h"
 #include "daemon/store/people.h"
 #include "daemon/store/timers.h"
@@ -559,19 +559,6 @@ static bool changes_anything(const struct import_report *report)
 	       report->n_changed_players || report->n_new_games;
 }
 
-static int log_import(struct import *import, const char *text, size_t size)
-{
-	json_t *object = json_pack("{s:s%}", "file", text, size);
-	char *data = object ? json_dumps(object, JSON_COMPACT) : NULL;
-
-	json_decref(object);
-	if (!data)
-		return -ENOMEM;
-	int r = events_append(import->club->store, import->now, "import", data);
-	free(data);
-	return r;
-}
-
 static int carry_out(struct import *import, const char *text, size_t size)
 {
 	const struct tournament_file *file = import->file;
@@ -593,7 +580,9 @@ static int carry_out(struct import *import, const char *text, size_t size)
 	if (!changes_anything(import->report))
 		return 0;
 	r = arm_starts(import);
-	return r < 0 ? r : log_import(import, text, size);
+	return r < 0 ? r
+		     : input_log(import->club, import->now, "import",
+			       json_pack("{s:s%}", "file", text, size));
 }
 
 int import_text(struct club *club, struct arena *arena, const char *path, const char *text,

@@ -9,7 +9,7 @@
 #include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
 #include "daemon/relay/carry.h"
-#include "daemon/store/events.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
@@ -80,27 +80,6 @@ static int fire(struct club *club, const struct timer_row *timer, int64_t now)
 
 /* ---- Messages ---- */
 
-/* A message that has no letter was set aside; it has its verdict from work_set_aside. */
-static int decide_row(struct club *club, const struct inbox_row *row, int64_t now)
-{
-	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
-	struct letter *letter = NULL;
-	int r = letter_from_json(row->letter, strlen(row->letter), &letter);
-
-	if (r < 0)
-		return r;
-	const struct judge_input input = {
-		.inbox = row->id,
-		.arrival = row->arrival,
-		.letter = letter,
-	};
-	r = judge(club, &input, &judgement);
-	if (r >= 0)
-		r = carry_message(club, row, &judgement, letter, now);
-	letter_free(letter);
-	return r;
-}
-
 /* A deadline of the game that the message belongs to is due before it, but may not fire yet
  * (a mailbox could not be scanned): the message waits behind it. */
 static int waits(struct club *club, const struct inbox_row *row, bool *ret_waits)
@@ -132,7 +111,7 @@ static int decide_message(struct club *club, int64_t id, int64_t now)
 		return r;
 	r = inbox_load(club->store, &arena, id, &row);
 	if (r > 0)
-		r = decide_row(club, &row, now);
+		r = carry_row(club, &row, &(struct judge_input){.again = false}, now);
 	else if (r == 0)
 		r = -ENOENT;
 	if (r < 0) {
@@ -234,15 +213,7 @@ int work_next_timer(struct club *club, int64_t *ret_at)
 static int log_delivery(
 	struct club *club, const char *kind, const struct outbox_row *row, int64_t at)
 {
-	json_t *object = json_pack("{s:s}", "message_id", row->message_id);
-	char *data = object ? json_dumps(object, JSON_COMPACT) : NULL;
-
-	json_decref(object);
-	if (!data)
-		return -ENOMEM;
-	int r = events_append(club->store, at, kind, data);
-	free(data);
-	return r;
+	return input_log(club, at, kind, json_pack("{s:s}", "message_id", row->message_id));
 }
 
 static int start_clock(struct club *club, const struct outbox_row *row, int64_t at)

@@ -188,26 +188,12 @@ int games_list(struct store *store, struct arena *arena, const struct games_filt
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(store, &query,
-		"SELECT id, count(*) OVER () FROM game"
-		" WHERE (?1 IS NULL OR tournament = ?1)"
+		"SELECT id FROM game WHERE (?1 IS NULL OR tournament = ?1)"
 		" AND (?2 IS NULL OR white = ?2 OR black = ?2)"
 		" AND (?3 IS NULL OR state = ?3) ORDER BY tournament, number",
 		"ttt", filter->tournament, filter->player, filter->state);
-	int64_t *ids = NULL;
-	size_t n = 0;
 
-	if (r < 0)
-		return r;
-	while ((r = sql_step(store, query)) > 0) {
-		if (!ids)
-			ids = arena_alloc(arena, (size_t)sql_int(query, 1) * sizeof(*ids));
-		ids[n++] = sql_int(query, 0);
-	}
-	if (r < 0)
-		return r;
-	*ret_ids = ids;
-	*ret_n = n;
-	return 0;
+	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);
 }
 
 int games_count_state(struct store *store, enum game_state state, int64_t *ret_count)

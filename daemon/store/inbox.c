@@ -219,43 +219,9 @@ int inbox_held(
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(store, &query,
-		"SELECT id, count(*) OVER () FROM inbox WHERE game = ? AND verdict = 'held'"
-		" ORDER BY id",
-		"i", game);
-	int64_t *ids = NULL;
-	size_t n = 0;
+		"SELECT id FROM inbox WHERE game = ? AND verdict = 'held' ORDER BY id", "i", game);
 
-	if (r < 0)
-		return r;
-	while ((r = sql_step(store, query)) > 0) {
-		if (!ids)
-			ids = arena_alloc(arena, (size_t)sql_int(query, 1) * sizeof(*ids));
-		ids[n++] = sql_int(query, 0);
-	}
-	*ret_ids = ids;
-	*ret_n = n;
-	return r;
-}
-
-int inbox_each_unmoved(struct store *store, const char *mailbox,
-	int (*each)(const struct inbox_row *row, void *userdata), void *userdata)
-{
-	sqlite3_stmt *query CLEANUP_QUERY = NULL;
-	int r = sql_query(store, &query,
-		"SELECT " LIST_COLUMNS " FROM inbox WHERE mailbox = ? AND moved = 0 ORDER BY id",
-		"t", mailbox);
-
-	if (r < 0)
-		return r;
-	while ((r = sql_step(store, query)) > 0) {
-		struct arena arena CLEANUP_ARENA = ARENA_INIT;
-		struct inbox_row row;
-		read_row(query, &arena, &row);
-		int stop = each(&row, userdata);
-		if (stop != 0)
-			return stop;
-	}
-	return r;
+	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);
 }
 
 int inbox_count_waiting(struct store *store, int64_t *ret_count)

@@ -101,7 +101,4 @@ MUST_CHECK int inbox_each(struct store *store, const char *verdict,
 /* Ids of the held messages of a game. */
 MUST_CHECK int inbox_held(
 	struct store *store, struct arena *arena, int64_t game, int64_t **ret_ids, size_t *ret_n);
-/* Calls EACH for every message of a mailbox that is stored but not yet moved. */
-MUST_CHECK int inbox_each_unmoved(struct store *store, const char *mailbox,
-	int (*each)(const struct inbox_row *row, void *userdata), void *userdata);
 MUST_CHECK int inbox_count_waiting(struct store *store, int64_t *ret_count);

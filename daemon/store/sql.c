@@ -149,6 +149,29 @@ int sql_number(struct store *store, int64_t *ret_number, const char *sql, const 
 	return r;
 }
 
+int sql_ids(struct store *store, sqlite3_stmt *query, struct arena *arena, int64_t **ret_ids,
+	size_t *ret_n)
+{
+	size_t n = 0, room = 16;
+	int64_t *ids = arena_alloc(arena, room * sizeof(*ids));
+	int r;
+
+	while ((r = sql_step(store, query)) > 0) {
+		if (n == room) {
+			int64_t *more = arena_alloc(arena, 2 * room * sizeof(*ids));
+			memcpy(more, ids, n * sizeof(*ids));
+			ids = more;
+			room *= 2;
+		}
+		ids[n++] = sqlite3_column_int64(query, 0);
+	}
+	if (r < 0)
+		return r;
+	*ret_ids = ids;
+	*ret_n = n;
+	return 0;
+}
+
 int64_t sql_int(sqlite3_stmt *query, int column)
 {
 	return sqlite3_column_int64(query, column);

@@ -32,6 +32,10 @@ void sql_end(sqlite3_stmt **query);
 MUST_CHECK int sql_number(
 	struct store *store, int64_t *ret_number, const char *sql, const char *types, ...);
 
+/* The first column of every row; the query must have started. */
+MUST_CHECK int sql_ids(struct store *store, sqlite3_stmt *query, struct arena *arena,
+	int64_t **ret_ids, size_t *ret_n);
+
 int64_t sql_int(sqlite3_stmt *query, int column);
 int64_t sql_instant(sqlite3_stmt *query, int column); /* null becomes INSTANT_NONE */
 char *sql_text(sqlite3_stmt *query, int column, struct arena *arena);
