@@ -568,7 +568,7 @@ static void read_commands(const struct grammar *grammar, struct message *ret)
 		if (command == COMMAND_NONE || ret->n_commands == STATED_COMMANDS_MAX)
 			continue;
 		ret->commands[ret->n_commands++] =
-			(struct stated_command){command, {line->at, line->size}};
+			(struct stated_command){.kind = command, .line = {line->at, line->size}};
 		ret->draw_offer |= command == COMMAND_DRAW;
 	}
 }
