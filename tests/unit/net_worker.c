@@ -199,7 +199,7 @@ static void fixture_open(struct fixture *fixture, int64_t config, bool lost_unre
 {
 	const struct requests_options options = {.window = 256,
 		.window_bytes = 64u << 20,
-		.limit_ms = 400,
+		.limit_ms = 1500,
 		.start_ms = 20000,
 		.lost_unready = lost_unready};
 	struct worker_options worker = {
