@@ -31,6 +31,7 @@ struct found {
 	struct excerpt second;
 
 	enum repetition repetition;
+	bool repetition_in_list;
 	struct excerpt repetition_text;
 	uint16_t repetition_move;
 
@@ -134,6 +135,7 @@ static void take_repetition(struct grammar *grammar, const struct stretch *stret
 	if (!stretch->list && !repeats_right(reading))
 		return;
 	found->repetition = repeats_right(reading) ? REPETITION_RIGHT : REPETITION_WRONG;
+	found->repetition_in_list = stretch->list;
 	found->repetition_text = excerpt_of(stretch, &reading->last);
 	found->repetition_move =
 		reading->last_reading.result == MOVE_READ ? reading->last_reading.move : MOVE_NONE;
@@ -751,9 +753,12 @@ static void fill_message(
 {
 	const struct grammar_context *context = grammar->context;
 	const struct found *found = &grammar->found;
-	message->repetition = found->repetition;
-	message->repetition_text = found->repetition_text;
-	message->repetition_move = found->repetition_move;
+	/* Praise for the opponent's move is no answer without an own one. */
+	if (found->own || found->repetition_in_list) {
+		message->repetition = found->repetition;
+		message->repetition_text = found->repetition_text;
+		message->repetition_move = found->repetition_move;
+	}
 	message->draw_offer = found->draw_offer;
 	if (found->own)
 		fill_own(grammar, message);

@@ -167,6 +167,7 @@ static void test_white(void **state)
 		{"11. Nbd2 Bc8 12. Bc2 Re8 13. Nf1", "d2f1", REPETITION_WRONG, 0, 0},
 		{"12... Nf8 13. Nf1", "d2f1", REPETITION_WRONG, 0, 0},
 		{"12... Re8", NULL, REPETITION_RIGHT, 0, 0},
+		{"Your 12... Re8 surprised me.\n\nNf1", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Nf8", NULL, REPETITION_WRONG, 0, 0},
 		{"13. Nf1", "d2f1", REPETITION_NONE, 0, 0},
 		{"Nf1", "d2f1", REPETITION_NONE, 0, 0},
@@ -241,7 +242,7 @@ static void test_chat(void **state)
 		"  8 | r . b q . . k .\n  7 | p p p . . p p p", "art. 7 c4 e5 applies",
 		"See you at 13. Nf", "I'm considering 13. Nf1, will answer tomorrow.",
 		"Would 13. Nf1 be good?", "13. Nf1?", "After 12... Re8 13. Nf1 Bf8 I am fine.",
-		"My analysis: 13. Nf1 Bf8 14. Ng3", "I will not play 13. Nf1", "2024", "00100 Roma",
+		"My analysis: 13. Nf1 Bf8 14. Ng3", "I will not play 13. Nf1", "I like your 12... Re8.", "2024", "00100 Roma",
 		"https://x.example/e4/Nf1"};
 	struct fixture game = make_game(game_text);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
