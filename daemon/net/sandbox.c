@@ -1,8 +1,10 @@
 #include "daemon/net/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
@@ -38,9 +40,9 @@ static const char *const calls_fatal[] = {"accept", "accept4", "add_key", "bind"
 #ifdef ZUGPOST_SANITIZED
 /* The sanitizers' runtime: maps of the process, a thread that traces it for leaks. */
 static const char *const calls_sanitizer[] = {"arch_prctl", "clone", "clone3", "getdents",
-	"getdents64", "getrlimit", "kill", "lstat", "mmap", "mprotect", "newfstatat", "open",
-	"openat", "personality", "pipe2", "prctl", "prlimit64", "process_vm_readv", "ptrace",
-	"readlink", "readlinkat", "set_tid_address", "stat", "wait4", NULL};
+	"getdents64", "getrlimit", "kill", "lstat", "mmap", "mprotect", "newfstatat", "personality",
+	"pipe2", "prctl", "prlimit64", "process_vm_readv", "ptrace", "readlink", "readlinkat",
+	"set_tid_address", "stat", "wait4", NULL};
 #else
 static const char *const calls_traced[] = {"process_vm_readv", "ptrace", NULL};
 #endif
@@ -61,29 +63,49 @@ static int filter_add(scmp_filter_ctx filter, uint32_t action, const char *const
 	return 0;
 }
 
-/* Memory, but never memory that can be executed. */
-static int filter_add_memory(scmp_filter_ctx filter)
+/* Allows calls whose argument number arg has none of these bits. */
+static int filter_add_without(
+	scmp_filter_ctx filter, unsigned arg, scmp_datum_t bits, const char *const *names)
 {
-#ifdef ZUGPOST_SANITIZED
-	return filter_add(filter, SCMP_ACT_ALLOW, calls_sanitizer);
-#else
-	static const char *const calls[] = {"mmap", "mmap2", "mprotect"};
+	const struct scmp_arg_cmp clear = {
+		.arg = arg, .op = SCMP_CMP_MASKED_EQ, .datum_a = bits, .datum_b = 0};
 
-	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
-		int call = seccomp_syscall_resolve_name(calls[i]);
+	for (; *names; names++) {
+		int call = seccomp_syscall_resolve_name(*names);
 		int r;
 
 		if (call == __NR_SCMP_ERROR)
 			continue;
-		/* PROT_EXEC is 4 */
-		r = seccomp_rule_add(
-			filter, SCMP_ACT_ALLOW, call, 1, SCMP_A2(SCMP_CMP_MASKED_EQ, 4, 0));
+		r = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 1, &clear);
 		if (r < 0)
 			return r;
 	}
-	return filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_traced);
-#endif
+	return 0;
 }
+
+#ifdef ZUGPOST_SANITIZED
+static int filter_add_runtime(scmp_filter_ctx filter)
+{
+	static const char *const by_path[] = {"open", NULL}, *const by_folder[] = {"openat", NULL};
+	const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
+	int r;
+
+	r = filter_add(filter, SCMP_ACT_ALLOW, calls_sanitizer);
+	if (r == 0)
+		r = filter_add_without(filter, 1, writing, by_path);
+	return r < 0 ? r : filter_add_without(filter, 2, writing, by_folder);
+}
+#else
+/* Memory, but never memory that can be executed. */
+static int filter_add_runtime(scmp_filter_ctx filter)
+{
+	static const char *const calls[] = {"mmap", "mmap2", "mprotect", NULL};
+	int r;
+
+	r = filter_add_without(filter, 2, PROT_EXEC, calls);
+	return r < 0 ? r : filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_traced);
+}
+#endif
 
 static int filter_load(enum sandbox_level level)
 {
@@ -94,7 +116,7 @@ static int filter_load(enum sandbox_level level)
 		return -ENOMEM;
 	r = filter_add(filter, SCMP_ACT_ALLOW, calls_basic);
 	if (r == 0)
-		r = filter_add_memory(filter);
+		r = filter_add_runtime(filter);
 	if (r == 0)
 		r = filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_fatal);
 	if (r == 0 && level == SANDBOX_MAILDIR)
