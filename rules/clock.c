@@ -155,6 +155,63 @@ void clock_free(struct clock *clock)
 	free(clock);
 }
 
+static void *copy(const void *array, size_t n, size_t size)
+{
+	void *new = malloc(n > 0 ? n * size : 1);
+
+	if (new != NULL && n > 0)
+		memcpy(new, array, n * size);
+	return new;
+}
+
+static bool counts_copy(struct counts *counts)
+{
+	counts->values = copy(counts->values, counts->n, sizeof(*counts->values));
+	counts->capacity = counts->n;
+	return counts->values != NULL;
+}
+
+/* The copy's own arrays; all of them are set, to NULL where memory ran out. */
+static bool arrays_copy(struct clock *clone)
+{
+	bool all = true;
+
+	for (int side = 0; side < 2; side++) {
+		all = counts_copy(&clone->days[side]) && all;
+		all = counts_copy(&clone->penalties[side]) && all;
+		clone->extra[side] =
+			copy(clone->extra[side], clone->n_extra[side], sizeof(**clone->extra));
+		clone->capacity_extra[side] = clone->n_extra[side];
+		all = all && clone->extra[side] != NULL;
+	}
+	clone->events = copy(clone->events, clone->n_events, sizeof(*clone->events));
+	clone->capacity_events = clone->n_events;
+	clone->made = copy(clone->made, clone->n_made, sizeof(*clone->made));
+	clone->capacity_made = clone->n_made;
+	clone->charges = copy(clone->charges, clone->n_charges, sizeof(*clone->charges));
+	clone->capacity_charges = clone->n_charges;
+	clone->leaves = copy(clone->leaves, clone->n_leaves, sizeof(*clone->leaves));
+	clone->capacity_leaves = clone->n_leaves;
+	clone->stops = copy(clone->stops, clone->n_stops, sizeof(*clone->stops));
+	clone->capacity_stops = clone->n_stops;
+	return all && clone->events != NULL && clone->made != NULL && clone->charges != NULL &&
+	       clone->leaves != NULL && clone->stops != NULL;
+}
+
+int clock_clone(const struct clock *clock, struct clock **ret)
+{
+	struct clock *clone = copy(clock, 1, sizeof(*clock));
+
+	if (clone == NULL)
+		return -ENOMEM;
+	if (!arrays_copy(clone)) {
+		clock_free(clone);
+		return -ENOMEM;
+	}
+	*ret = clone;
+	return 0;
+}
+
 /* ---- What the systems share ---- */
 
 bool leaves_cover(const struct clock *clock, int32_t date, enum side side, bool anybody)
@@ -460,6 +517,16 @@ static int clock_edit(
 
 /* ---- The interface ---- */
 
+#define CLOCK_ANSWER_NONE                         \
+	((struct clock_answer){.index = -1,       \
+		.arrival = DATE_NONE,             \
+		.due = DATE_NONE,                 \
+		.from = DATE_NONE,                \
+		.to = DATE_NONE,                  \
+		.rounded = INSTANT_NONE,          \
+		.registered_until = INSTANT_NONE, \
+		.considered = true})
+
 static bool is_message(enum clock_event_kind kind)
 {
 	return kind == CLOCK_MOVE || kind == CLOCK_FAULT || kind == CLOCK_AUTO_REPLY ||
@@ -538,6 +605,8 @@ static int apply_new(struct clock *clock, const struct clock_event *event, struc
 	case CLOCK_STOP_WITHDRAW:
 	case CLOCK_VACATION_CHANGE:
 	case CLOCK_EDIT:
+	case CLOCK_FREEZE:
+	case CLOCK_THAW:
 		r = clock->ops->apply(clock, entry, ret, &keep);
 		break;
 	}
@@ -548,14 +617,7 @@ static int apply_new(struct clock *clock, const struct clock_event *event, struc
 
 int clock_apply(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
-	struct clock_answer answer = {.index = -1,
-		.arrival = DATE_NONE,
-		.due = DATE_NONE,
-		.from = DATE_NONE,
-		.to = DATE_NONE,
-		.rounded = INSTANT_NONE,
-		.registered_until = INSTANT_NONE,
-		.considered = true};
+	struct clock_answer answer = CLOCK_ANSWER_NONE;
 	int r = check(clock, event);
 
 	if (r == 0)
@@ -577,6 +639,25 @@ int clock_apply(struct clock *clock, const struct clock_event *event, struct clo
 		return CLOCK_ERROR_OVER;
 	r = is_ruling_on_past(event) ? clock_edit(clock, event, &answer)
 				     : apply_new(clock, event, &answer);
+	if (r == 0)
+		*ret = answer;
+	return r;
+}
+
+int clock_consider(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	struct clock_answer answer = CLOCK_ANSWER_NONE;
+
+	if (clock->ops->consider == NULL ||
+		(event->kind != CLOCK_CLAIM && event->kind != CLOCK_STOP_REQUEST))
+		return CLOCK_ERROR_SYSTEM;
+	int r = check(clock, event);
+	if (r != 0)
+		return r;
+	if (clock->status == CLOCK_OVER)
+		return CLOCK_ERROR_OVER;
+	r = clock->ops->consider(clock, event, &answer);
 	if (r == 0)
 		*ret = answer;
 	return r;
@@ -626,6 +707,36 @@ const struct zone *clock_zone(const struct clock *clock, enum side side)
 int64_t clock_overstep_at(const struct clock *clock)
 {
 	return clock->status == CLOCK_RUNNING ? clock->ops->overstep_at(clock) : INSTANT_NONE;
+}
+
+const char *clock_timer_name(enum clock_timer_kind kind)
+{
+	static const char *const names[CLOCK_TIMER_KINDS] = {
+		[TIMER_REMIND] = "remind",
+		[TIMER_REPEAT] = "repeat",
+		[TIMER_SILENCE] = "silence",
+		[TIMER_REPORT] = "report",
+		[TIMER_OVERSTEP] = "overstep",
+		[TIMER_STOP_START] = "stop-start",
+		[TIMER_STOP_END] = "stop-end",
+		[TIMER_COPIES] = "copies",
+		[TIMER_LEAVE_END] = "leave-end",
+		[TIMER_OBJECTION] = "objection",
+		[TIMER_PAPERS] = "papers",
+		[TIMER_ACCESS] = "access",
+		[TIMER_EVENT_END] = "event-end",
+	};
+	return kind < CLOCK_TIMER_KINDS ? names[kind] : NULL;
+}
+
+enum clock_timer_kind clock_timer_find(const char *name)
+{
+	int kind = 0;
+
+	while (kind < CLOCK_TIMER_KINDS &&
+		strcmp(clock_timer_name((enum clock_timer_kind)kind), name) != 0)
+		kind++;
+	return (enum clock_timer_kind)kind;
 }
 
 size_t clock_timers(const struct clock *clock, struct clock_timer out[CLOCK_TIMERS_MAX])

@@ -42,11 +42,14 @@ enum clock_event_kind {
 	CLOCK_STOP_GRANT,      /* by, at, start, end (7ter.24) */
 	CLOCK_STOP_WITHDRAW,   /* by, at, n (index), flag (published) */
 	CLOCK_VACATION_CHANGE, /* by, at, n (index), start or INSTANT_NONE, end */
-	CLOCK_EDIT, /* at, action: PENALTY by n; LIFT by move; CORRECT ply sent delivered;
-		       CREDIT ply n, of a ply
-			      made or of the one being thought about */
-	CLOCK_END,  /* at, result: the game ended otherwise */
-	CLOCK_ZONE, /* by, at, zone: holds from the next message on */
+	CLOCK_EDIT,   /* at, action: PENALTY by n; LIFT by move; CORRECT ply sent delivered;
+			 CREDIT ply n, of a ply
+				made or of the one being thought about */
+	CLOCK_END,    /* at, result: the game ended otherwise */
+	CLOCK_ZONE,   /* by, at, zone: holds from the next message on */
+	CLOCK_FREEZE, /* at: nobody's time runs until it is thawed, what was used stays: a
+			 withdrawal or an agreed draw waits for its ruling, the event has ended */
+	CLOCK_THAW,   /* at: it runs on, as if the last move had reached its reader then */
 };
 
 /* What was wrong with a message, as far as a clock cares. */
@@ -251,6 +254,17 @@ MUST_CHECK int clock_apply(
 	struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
 
 /*
+ * What clock_apply would answer to a CLOCK_STOP_REQUEST or a CLOCK_CLAIM at event->at, without
+ * applying it. The same errors; CLOCK_ERROR_SYSTEM also for events of other kinds. The clock
+ * must not have an overstep before that instant that it has not been advanced to.
+ */
+MUST_CHECK int clock_consider(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
+
+/* Another clock in the same state, to try events on. -ENOMEM. */
+MUST_CHECK int clock_clone(const struct clock *clock, struct clock **ret);
+
+/*
  * Nothing more came until `at`: an overstep that has passed by then takes effect (IECC:
  * suspends; MC-link: ends the game; RAZSh: is no more than noted). clock_apply does the
  * same up to the event's instant, so a pass in between changes nothing. An instant before
@@ -279,7 +293,21 @@ enum clock_timer_kind {
 	TIMER_OVERSTEP,   /* clock_overstep_at */
 	TIMER_STOP_START, /* MC-link 7ter: a stop begins */
 	TIMER_STOP_END,   /* MC-link 7ter.22: a stop ends */
+	TIMER_COPIES,     /* RAZSh 4.10: from now on every message is copied to the arbiter */
+	TIMER_LEAVE_END,  /* IECC, RAZSh: `by` is back from his leave */
+
+	/* Not of the clock: armed by an EFFECT_TIMER or by the event (rules/decide.h). */
+	TIMER_OBJECTION, /* RAZSh 6.4: the time to object to a claim is over */
+	TIMER_PAPERS,    /* RAZSh 9.4: the time for the papers of adjudication is over */
+	TIMER_ACCESS,    /* RAZSh 1.6: 30 days after `by` gave notice of lost access */
+	TIMER_EVENT_END, /* the event's `end` has come */
+	CLOCK_TIMER_KINDS,
 };
+
+/* "remind", "overstep", "stop-end": what the store calls it. */
+const char *clock_timer_name(enum clock_timer_kind kind);
+/* The kind of that name, CLOCK_TIMER_KINDS if there is none. */
+enum clock_timer_kind clock_timer_find(const char *name);
 
 struct clock_timer {
 	enum clock_timer_kind kind;

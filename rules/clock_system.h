@@ -90,9 +90,10 @@ struct mclink_side {
 };
 
 struct mclink {
-	int64_t start; /* rounded */
-	int64_t base;  /* rounded instant from which the side on the move counts */
-	int credit;    /* hours taken off its count */
+	int64_t start;        /* rounded */
+	int64_t base;         /* rounded instant from which the side on the move counts */
+	int credit;           /* hours taken off its count */
+	int64_t frozen_since; /* the base before a freeze */
 	bool sudden_death;
 	struct mclink_side side[2];
 };
@@ -145,6 +146,9 @@ struct clock_ops {
 	 * clock->events; *keep is false if the event changed nothing. */
 	int (*apply)(
 		struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep);
+	/* What apply would answer to a claim or to the request of a stop; NULL: it has neither. */
+	int (*consider)(const struct clock *clock, const struct clock_event *event,
+		struct clock_answer *ret);
 	void (*advance)(struct clock *clock, int64_t at);
 	int64_t (*overstep_at)(const struct clock *clock);
 	size_t (*timers)(const struct clock *clock, struct clock_timer *out);

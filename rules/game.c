@@ -27,6 +27,15 @@ static const char *const termination_names[] = {
 	[TERMINATION_ANNULLED] = "annulled",
 };
 
+static const char *const awaiting_names[] = {
+	[AWAITING_NONE] = NULL,
+	[AWAITING_OVERSTEP] = "overstep",
+	[AWAITING_CLAIM] = "claim",
+	[AWAITING_WITHDRAWAL] = "withdrawal",
+	[AWAITING_AGREEMENT] = "agreement",
+	[AWAITING_ADJUDICATION] = "adjudication",
+};
+
 static const char *const result_names[] = {
 	[RESULT_NONE] = "*",
 	[RESULT_WHITE] = "1-0",
@@ -42,6 +51,19 @@ const char *game_state_name(enum game_state state)
 const char *termination_name(enum termination termination)
 {
 	return termination_names[termination];
+}
+
+const char *awaiting_name(enum awaiting awaiting)
+{
+	return awaiting_names[awaiting];
+}
+
+enum awaiting awaiting_find(const char *name)
+{
+	for (size_t i = 1; i < ARRAY_SIZE(awaiting_names); i++)
+		if (strcmp(awaiting_names[i], name) == 0)
+			return (enum awaiting)i;
+	return AWAITING_NONE;
 }
 
 const char *result_name(enum clock_result result)

@@ -10,6 +10,7 @@
 
 #include "core/position.h"
 #include "rules/clock.h"
+#include "rules/conditionals.h"
 
 enum game_state {
 	GAME_SCHEDULED = 0, /* the start has not come */
@@ -35,6 +36,16 @@ enum termination {
 	TERMINATION_ANNULLED,
 };
 
+/* What a suspended game waits for. */
+enum awaiting {
+	AWAITING_NONE = 0,
+	AWAITING_OVERSTEP,     /* the arbiter's word on an overstep (IECC 7.10) */
+	AWAITING_CLAIM,        /* his ruling on a claim (RAZSh 6.3) */
+	AWAITING_WITHDRAWAL,   /* a player withdraws (IECC 3.1, RAZSh 8) */
+	AWAITING_AGREEMENT,    /* a draw agreed: the Coordinator checks it (MC-link 9) */
+	AWAITING_ADJUDICATION, /* the event has ended (RAZSh 9.4) */
+};
+
 enum draw_offer {
 	OFFER_NONE = 0,
 	OFFER_WHITE,
@@ -52,11 +63,19 @@ struct game {
 	enum clock_result result;
 	enum termination termination;
 	enum draw_offer draw_offer;
+	enum awaiting awaiting; /* with GAME_SUSPENDED; and a claim of RAZSh section II that
+				   does not interrupt */
+	enum side awaiting_by;  /* who overstepped, claimed, withdrew, accepted the draw */
+	size_t demanded[2];     /* MC-link 9: plies made when the side demanded mate within fifty
+				   moves, plus one; 0: it has not */
+	struct conditionals conditionals; /* of the side that is not on the move */
 };
 
 /* The names that the contract gives them: "scheduled", "checkmate", "1-0". */
 const char *game_state_name(enum game_state state);
 const char *termination_name(enum termination termination); /* NULL for none */
+const char *awaiting_name(enum awaiting awaiting);          /* NULL for none */
+enum awaiting awaiting_find(const char *name);              /* AWAITING_NONE if unknown */
 const char *result_name(enum clock_result result);
 enum game_state game_state_find(const char *name); /* GAME_SCHEDULED if unknown */
 

@@ -470,6 +470,36 @@ static int apply_penalty(struct clock *clock, const struct applied *entry, struc
 	return 0;
 }
 
+/* A withdrawal awaits its ruling (3.1): what was used stays used. */
+static int apply_freeze(struct clock *clock, const struct applied *entry)
+{
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (clock->status != CLOCK_RUNNING && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->iecc.spent = used(clock, entry->event.at);
+	clock->iecc.arrival = DATE_NONE;
+	clock->status = CLOCK_SUSPENDED;
+	return 0;
+}
+
+static int apply_thaw(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	struct iecc *iecc = &clock->iecc;
+
+	if ((clock->status != CLOCK_SUSPENDED || clock->has_overstep) && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->status = CLOCK_RUNNING;
+	if (iecc->since != INSTANT_NONE) {
+		iecc->since = instant_max(iecc->since, entry->event.at);
+		iecc->arrival = zone_date(clock->zones[clock->turn], iecc->since);
+	}
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = iecc->arrival;
+	return 0;
+}
+
 static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	const struct clock_event *event = &entry->event;
@@ -491,6 +521,10 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_arbiter(clock, entry, ret);
 	case CLOCK_EDIT:
 		return apply_penalty(clock, entry, ret);
+	case CLOCK_FREEZE:
+		return apply_freeze(clock, entry);
+	case CLOCK_THAW:
+		return apply_thaw(clock, entry, ret);
 	case CLOCK_QUERY:
 	case CLOCK_REPEAT:
 	case CLOCK_LEAVE_END:

@@ -24,3 +24,14 @@ int32_t withdrawal_may_join_from(int32_t official)
 {
 	return official + BARRED_DAYS;
 }
+
+#define DECIDING_GAMES 3
+
+enum after_draw lotto_after_draw(bool knockout, bool decides, int drawn)
+{
+	if (!knockout)
+		return AFTER_DRAW_SHARED;
+	if (!decides || drawn >= DECIDING_GAMES)
+		return AFTER_DRAW_LOTTO;
+	return drawn <= 1 ? AFTER_DRAW_REVERSED : AFTER_DRAW_AGAIN;
+}

@@ -518,41 +518,61 @@ static void stop_add(struct clock *clock, const struct clock_stop *stop, struct 
 	clock->stops[clock->n_stops++] = *stop;
 }
 
-static int apply_request(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
+/* 7ter.6-19, 8.6: what a request is worth, in one game. */
+static int consider_request(const struct clock *clock, const struct clock_event *event,
+	struct clock_stop *stop, struct clock_answer *ret)
 {
 	int64_t asked = round_hour(clock, event->at);
-	struct clock_stop stop = {.by = event->by,
+
+	*stop = (struct clock_stop){.by = event->by,
 		.kind = event->vacation ? STOP_VACATION : STOP_NORMAL,
 		.from = round_hour(clock, event->start),
 		.to = round_hour(clock, event->end),
 		.manche = clock->mclink.side[event->by].manche};
-
-	if (stop.to <= stop.from)
+	if (stop->to <= stop->from)
 		return CLOCK_ERROR_VALUE;
-	ret->hours = stop_hours(&stop);
-	if (event->flag) { /* 7ter.4 */
-		ret->considered = false;
-		*keep = false;
+	ret->hours = stop_hours(stop);
+	ret->considered = !event->flag; /* 7ter.4 */
+	if (event->flag)
 		return 0;
-	}
-	if (stop.from < asked)
+	if (stop->from < asked)
 		ret->reasons |= STOP_RETROACTIVE;
-	if (too_near(clock, &stop))
+	if (too_near(clock, stop))
 		ret->reasons |= STOP_INTERVAL;
 	if (event->vacation) {
-		ret->reasons |= check_vacation(clock, &stop, asked);
+		ret->reasons |= check_vacation(clock, stop, asked);
 	} else {
 		ret->has_remaining = true;
 		ret->tenths_remaining = tenths_left(clock, event->by, event->at);
-		ret->reasons |= clock->mclink.sudden_death ? check_sudden_death(clock, &stop, ret)
-							   : check_normal(clock, &stop, ret);
+		ret->reasons |= clock->mclink.sudden_death ? check_sudden_death(clock, stop, ret)
+							   : check_normal(clock, stop, ret);
 	}
-	if (ret->reasons != 0 && !clock->replaying) {
-		*keep = false;
-		return 0;
-	}
-	stop_add(clock, &stop, ret);
+	return 0;
+}
+
+static int consider(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
+{
+	struct clock_stop stop;
+
+	if (event->kind != CLOCK_STOP_REQUEST)
+		return CLOCK_ERROR_SYSTEM;
+	int r = consider_request(clock, event, &stop, ret);
+	ret->granted = r == 0 && ret->considered && ret->reasons == 0;
+	return r;
+}
+
+static int apply_request(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
+{
+	struct clock_stop stop;
+	int r = consider_request(clock, event, &stop, ret);
+
+	if (r != 0)
+		return r;
+	*keep = ret->considered && (ret->reasons == 0 || clock->replaying);
+	if (*keep)
+		stop_add(clock, &stop, ret);
 	return 0;
 }
 
@@ -671,6 +691,30 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	return 0;
 }
 
+/* An agreed draw awaits the Coordinator (9): what was used stays used. */
+static int apply_freeze(struct clock *clock, const struct applied *entry)
+{
+	if (clock->status != CLOCK_RUNNING && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->mclink.frozen_since = clock->mclink.base;
+	clock->mclink.credit = -running(clock, clock->turn, entry->event.at);
+	clock->mclink.base = INSTANT_NONE;
+	clock->status = CLOCK_SUSPENDED;
+	return 0;
+}
+
+static int apply_thaw(struct clock *clock, const struct applied *entry)
+{
+	int64_t since = clock->mclink.frozen_since;
+
+	if (clock->status != CLOCK_SUSPENDED && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->status = CLOCK_RUNNING;
+	if (since != INSTANT_NONE)
+		clock->mclink.base = instant_max(since, instant_counted(clock, entry->event.at));
+	return 0;
+}
+
 static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	const struct clock_event *event = &entry->event;
@@ -696,6 +740,10 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_change(clock, event, ret, keep);
 	case CLOCK_EDIT:
 		return apply_penalty(clock, entry, ret);
+	case CLOCK_FREEZE:
+		return apply_freeze(clock, entry);
+	case CLOCK_THAW:
+		return apply_thaw(clock, entry);
 	case CLOCK_AUTO_REPLY:
 	case CLOCK_QUERY:
 	case CLOCK_REPEAT:
@@ -784,6 +832,7 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 const struct clock_ops mclink_ops = {
 	.begin = begin,
 	.apply = apply,
+	.consider = consider,
 	.advance = advance,
 	.overstep_at = overstep_at,
 	.timers = timers,

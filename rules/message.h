@@ -10,6 +10,8 @@
 
 #include "core/base.h"
 #include "core/notation.h"
+#include "rules/calendar.h"
+#include "rules/conditionals.h"
 
 /* How far the sender is proven (product, section 2). */
 enum trust {
@@ -31,7 +33,6 @@ struct excerpt {
 	size_t at, size;
 };
 
-#define CONDITIONALS_MAX 64
 #define STATED_COMMANDS_MAX 8
 
 /* Commands by mail (product, section 4): a line of their own says them. */
@@ -63,6 +64,37 @@ enum command {
 struct stated_command {
 	enum command kind;
 	struct excerpt line; /* the whole line, with what follows the command's word */
+
+	/* COMMAND_LEAVE, _STOP, _VACATION: the period; COMMAND_END_LEAVE may have none. The
+	 * times are minutes after midnight, of the player's day (MC-link: of its clock), -1
+	 * where none is written. All zero: no period could be read. */
+	bool has_period;
+	int32_t from, to; /* dates */
+	int from_minute, to_minute;
+	int n; /* COMMAND_CLAIM_TIME: the control, 0 if none is written */
+};
+
+/*
+ * A conditional series as it is stated: "if 13. Bg5 h6 14. Bh4 g5". Its plies are read in
+ * turns from the position after the own move on, the opponent's expected move first. A
+ * series that begins "after" a prefix of the one before it is stated whole.
+ */
+struct stated_conditional {
+	struct conditional_line line; /* what could be read, up to the fault if there is one */
+	enum move_result fault;       /* how the next ply reads; MOVE_READ: the series ends there */
+	struct excerpt text;          /* the whole series */
+	struct excerpt fault_text;    /* the words of that ply */
+};
+
+/* MC-link 4.3-4.10, 7bis.3: what is wrong with the form; or-ed. `Re:` and the like, the columns
+ * of the mail that is answered and the second statement that our own line supplies are no
+ * faults. */
+enum format_fault {
+	FORMAT_SUBJECT = 1 << 0,   /* number, colour or id missing or wrong */
+	FORMAT_STATEMENT = 1 << 1, /* the move is stated once only */
+	FORMAT_SQUARES = 1 << 2,   /* start or arrival square missing */
+	FORMAT_PROMOTION = 1 << 3, /* promotion without '=' */
+	FORMAT_NUMBER = 1 << 4,    /* number or colour missing or wrong in the body */
 };
 
 struct message {
@@ -85,6 +117,22 @@ struct message {
 	struct move_reading own; /* read in the position after `ply` plies */
 	bool several_own;        /* two different own moves: none is played */
 	struct excerpt second_text;
+
+	/*
+	 * Accepted by repetition: while conditional moves of the opponent wait (game->
+	 * conditionals), a list that begins with the own move and follows one of the lines for
+	 * at least one whole pair (expected move, reply). Those pairs stand here, an even number
+	 * of plies from `ply` on; `own` is then the move after them, read in that position, and
+	 * has_own says whether there is one. A lone expected move is an ordinary own move.
+	 */
+	uint16_t accepted[CONDITIONAL_PLIES_MAX];
+	size_t n_accepted;
+
+	/* Conditional moves that the message offers, in the order in which it states them. */
+	struct stated_conditional conditionals[CONDITIONAL_LINES_MAX];
+	size_t n_conditionals;
+
+	unsigned format_faults; /* enum format_fault; MC-link only */
 
 	bool draw_offer;
 	bool ignored_continuation; /* unmarked moves after the own move */

@@ -478,36 +478,58 @@ static void claim_account(
 	ret->spent = total(clock, late) + weight(clock, late, running(clock, late, event->at));
 }
 
-static int apply_claim(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
+/* 6.1, 6.7: may it be raised, and is it borne out? */
+static int consider_claim(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
-	struct razsh *razsh = &clock->razsh;
-
+	if (event->kind != CLOCK_CLAIM)
+		return CLOCK_ERROR_SYSTEM;
 	if (!clock->started)
 		return CLOCK_ERROR_NOT_STARTED;
 	if (event->n < 1)
 		return CLOCK_ERROR_VALUE;
 	ret->open_control = open_control(clock, event->by);
-	if (razsh->side[event->by].barred == event->n)
+	if (clock->razsh.side[event->by].barred == event->n)
 		ret->reason = "claims barred in this cycle";
 	else if (event->n < ret->open_control)
 		ret->reason = "too late";
 	else if (event->n > ret->open_control)
 		ret->reason = "not reached";
-	if (ret->reason != NULL) {
-		*keep = false;
+	if (ret->reason != NULL)
 		return 0;
-	}
 	claim_account(clock, event, ret);
 	ret->granted = true;
 	ret->borne_out = ret->spent > ret->limit;
 	ret->objection_days = clock->parameters.objection_days;
-	/* 6.3: the days up to the claim are kept. */
-	razsh->kept = running(clock, clock->turn, event->at);
-	razsh->base = DATE_NONE;
+	return 0;
+}
+
+bool razsh_claim_interrupts(const struct clock *clock, enum side claimant)
+{
+	const struct razsh_side *late = &clock->razsh.side[side_other(claimant)];
+
+	return late->upheld + 1 >= clock->parameters.oversteps_lost;
+}
+
+static int apply_claim(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	if (razsh->claimed)
+		return CLOCK_ERROR_STATUS;
+	int r = consider_claim(clock, event, ret);
+	*keep = ret->granted;
+	if (r != 0 || !ret->granted)
+		return r;
 	razsh->claimed = true;
 	razsh->claimant = event->by;
 	razsh->control = event->n;
+	if (!razsh_claim_interrupts(clock, event->by))
+		return 0;
+	/* 6.3: the days up to the claim are kept. */
+	razsh->kept = running(clock, clock->turn, event->at);
+	razsh->base = DATE_NONE;
 	clock->status = CLOCK_INTERRUPTED;
 	return 0;
 }
@@ -544,9 +566,9 @@ static int apply_ruling(
 	}
 	if (event->ban)
 		razsh->side[razsh->claimant].barred = razsh->control;
-	clock->status = CLOCK_RUNNING;
-	if (!razsh->query)
+	if (clock->status == CLOCK_INTERRUPTED && !razsh->query)
 		base_set(clock, event->at);
+	clock->status = CLOCK_RUNNING;
 	ret->kept = razsh->kept;
 	ret->has_turn = true;
 	ret->turn = clock->turn;
@@ -572,6 +594,36 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	clock->razsh.query = false;
 	clock->razsh.reach = 0;
 	base_set(clock, entry->event.at);
+	return 0;
+}
+
+/* A withdrawal (8) awaits its ruling, or the event has ended (9.4). */
+static int apply_freeze(struct clock *clock, const struct applied *entry)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (clock->status != CLOCK_RUNNING && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	razsh->kept = running(clock, clock->turn, entry->event.at);
+	razsh->base = DATE_NONE;
+	clock->status = CLOCK_SUSPENDED;
+	return 0;
+}
+
+static int apply_thaw(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	if (clock->status != CLOCK_SUSPENDED && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->status = CLOCK_RUNNING;
+	if (!razsh->query && razsh->base_at != INSTANT_NONE)
+		base_set(clock, instant_max(razsh->base_at, entry->event.at));
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = razsh->base;
 	return 0;
 }
 
@@ -602,6 +654,10 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_rollback(clock, entry);
 	case CLOCK_EDIT:
 		return apply_penalty(clock, entry, ret);
+	case CLOCK_FREEZE:
+		return apply_freeze(clock, entry);
+	case CLOCK_THAW:
+		return apply_thaw(clock, entry, ret);
 	case CLOCK_AUTO_REPLY:
 	case CLOCK_ARBITER:
 	case CLOCK_GAMES:
@@ -706,6 +762,7 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 const struct clock_ops razsh_ops = {
 	.begin = begin,
 	.apply = apply,
+	.consider = consider_claim,
 	.advance = advance,
 	.overstep_at = overstep_at,
 	.timers = timers,

@@ -84,6 +84,11 @@ static int carry_effect(struct work *work, const struct effect *effect)
 	case EFFECT_OFFER:
 		match->row.draw_offer = match->game.draw_offer = effect->offer;
 		return 0;
+	case EFFECT_CONDITIONALS:
+	case EFFECT_DEMAND:
+	case EFFECT_TIMER:
+	case EFFECT_ROLLBACK:
+		return -EOPNOTSUPP; /* nothing that is read from a mail leads here yet */
 	case EFFECT_MAIL:
 		return 0; /* mails describe what stands when all the rest is done */
 	}
