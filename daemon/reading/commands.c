@@ -1,6 +1,7 @@
 #include "daemon/reading/commands.h"
 
 #include <ctype.h>
+#include <glib.h>
 #include <string.h>
 
 /* What may stand behind the words. */
@@ -57,29 +58,75 @@ static const struct {
 	{"language", COMMAND_LANGUAGE, ARGUMENT_WORD},
 	{"notation", COMMAND_NOTATION, ARGUMENT_WORD},
 	{"help", COMMAND_HELP, ARGUMENT_NONE},
+	/* Finnish */
+	{"luovutan", COMMAND_RESIGN, ARGUMENT_NONE},
+	{"tasapeli", COMMAND_DRAW, ARGUMENT_NONE},
+	{"tarjoan tasapeliä", COMMAND_DRAW, ARGUMENT_NONE},
+	{"tasapelitarjous", COMMAND_DRAW, ARGUMENT_NONE},
+	{"hyväksyn", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"hyväksyn tasapelin", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"hylkään", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"hylkään tasapelin", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"vetäydyn", COMMAND_WITHDRAW, ARGUMENT_NONE},
+	{"tilanne", COMMAND_STATUS, ARGUMENT_NONE},
+	{"ohje", COMMAND_HELP, ARGUMENT_NONE},
+	{"lähetä uudelleen", COMMAND_RESEND, ARGUMENT_NONE},
+	{"loma", COMMAND_LEAVE, ARGUMENT_DIGIT},
+	{"loma päättyy", COMMAND_END_LEAVE, ARGUMENT_NONE},
+	/* Italian */
+	{"abbandono", COMMAND_RESIGN, ARGUMENT_NONE},
+	{"mi arrendo", COMMAND_RESIGN, ARGUMENT_NONE},
+	{"patta", COMMAND_DRAW, ARGUMENT_NONE},
+	{"offro patta", COMMAND_DRAW, ARGUMENT_NONE},
+	{"propongo patta", COMMAND_DRAW, ARGUMENT_NONE},
+	{"accetto", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"accetto la patta", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"rifiuto", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"rifiuto la patta", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"mi ritiro", COMMAND_WITHDRAW, ARGUMENT_NONE},
+	{"stato", COMMAND_STATUS, ARGUMENT_NONE},
+	{"aiuto", COMMAND_HELP, ARGUMENT_NONE},
+	{"rispedisci", COMMAND_RESEND, ARGUMENT_NONE},
+	{"ferie", COMMAND_LEAVE, ARGUMENT_DIGIT},
+	{"fine ferie", COMMAND_END_LEAVE, ARGUMENT_NONE},
+	/* Russian */
+	{"сдаюсь", COMMAND_RESIGN, ARGUMENT_NONE},
+	{"ничья", COMMAND_DRAW, ARGUMENT_NONE},
+	{"предлагаю ничью", COMMAND_DRAW, ARGUMENT_NONE},
+	{"принимаю", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"принимаю ничью", COMMAND_ACCEPT, ARGUMENT_NONE},
+	{"отклоняю", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"отклоняю ничью", COMMAND_DECLINE, ARGUMENT_NONE},
+	{"выбываю", COMMAND_WITHDRAW, ARGUMENT_NONE},
+	{"статус", COMMAND_STATUS, ARGUMENT_NONE},
+	{"помощь", COMMAND_HELP, ARGUMENT_NONE},
+	{"повторите", COMMAND_RESEND, ARGUMENT_NONE},
+	{"отпуск", COMMAND_LEAVE, ARGUMENT_DIGIT},
+	{"конец отпуска", COMMAND_END_LEAVE, ARGUMENT_NONE},
 };
 
 #define COMMAND_LINE_MAX ((size_t)200)
 
-/* Lower case, single blanks, marks off both ends. Returns the length. */
+/* Lower case, single blanks, marks off both ends. Returns the length; 0 if it is too long. */
 static size_t plain_line(const char *line, size_t size, char out[COMMAND_LINE_MAX])
 {
-	size_t n = 0;
 	while (size > 0 && strchr(" \t*_\"'([,;-", line[0])) {
 		line++;
 		size--;
 	}
 	while (size > 0 && strchr(" \t*_\"')].!?,;:-", line[size - 1]))
 		size--;
-	for (size_t i = 0; i < size; i++) {
-		char c = line[i] == '\t' ? ' ' : line[i];
-		if (c == ' ' && n > 0 && out[n - 1] == ' ')
-			continue;
-		if (n + 1 >= COMMAND_LINE_MAX)
-			return 0;
-		out[n++] = (char)tolower((unsigned char)c);
-	}
+	if (size == 0 || size >= COMMAND_LINE_MAX || !g_utf8_validate(line, (gssize)size, NULL))
+		return 0;
+	char *lower = g_utf8_strdown(line, (gssize)size);
+	size_t n = 0;
+	for (const char *c = lower; *c && n + 1 < COMMAND_LINE_MAX; c++)
+		if (!strchr(" \t", *c))
+			out[n++] = *c;
+		else if (n > 0 && out[n - 1] != ' ')
+			out[n++] = ' ';
 	out[n] = '\0';
+	g_free(lower);
 	return n;
 }
 

@@ -13,13 +13,10 @@
 
 static struct letter *read_raw(const char *raw)
 {
-	size_t size = strlen(raw), json_size;
-	char *copy = malloc(size), *json;
+	char *json;
+	size_t json_size;
 	struct letter *letter = NULL;
-	assert_non_null(copy);
-	memcpy(copy, raw, size);
-	expect_int(letter_read_json(copy, size, &json, &json_size), 0);
-	free(copy);
+	expect_int(letter_read_json(raw, strlen(raw), &json, &json_size), 0);
 	expect_int(letter_from_json(json, json_size, &letter), 0);
 	free(json);
 	return letter;
@@ -173,11 +170,11 @@ static const char sent[] =
 #define OURS_P                                                                                   \
 	P("Rossi has played:")                                                                   \
 	P("&nbsp;")                                                                              \
-	P("&nbsp;&nbsp;&nbsp; 12... Nf6") P("&nbsp;")                                            \
-		P("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7") P("8 | r . b q k . . r")     \
-			P("7 | . . p . b p p p")                                                 \
-				P("To answer, reply to this mail and type your move behind its " \
-				  "last line.")
+	P("&nbsp;&nbsp;&nbsp; 12... Nf6")                                                        \
+	P("&nbsp;") P("1.e4 e5 2.Nf3 Nc6 3.Bb5 a6 4.Ba4 Nf6 5.O-O Be7") P("8 | r . b q k . . r") \
+		P("7 | . . p . b p p p")                                                         \
+			P("To answer, reply to this mail and type your move behind its "         \
+			  "last line.")
 #define BLOCK                                                             \
 	"<div style='border-top:solid'>" P(                               \
 		"<b>From:</b> Club<br><b>Sent:</b> Monday<br><b>To:</b> " \

@@ -242,8 +242,8 @@ static void test_chat(void **state)
 		"  8 | r . b q . . k .\n  7 | p p p . . p p p", "art. 7 c4 e5 applies",
 		"See you at 13. Nf", "I'm considering 13. Nf1, will answer tomorrow.",
 		"Would 13. Nf1 be good?", "13. Nf1?", "After 12... Re8 13. Nf1 Bf8 I am fine.",
-		"My analysis: 13. Nf1 Bf8 14. Ng3", "I will not play 13. Nf1", "I like your 12... Re8.", "2024", "00100 Roma",
-		"https://x.example/e4/Nf1"};
+		"My analysis: 13. Nf1 Bf8 14. Ng3", "I will not play 13. Nf1",
+		"I like your 12... Re8.", "2024", "00100 Roma", "https://x.example/e4/Nf1"};
 	struct fixture game = make_game(game_text);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct message message = read_text(&game, WHITE_PLY, NULL, texts[i], LINE_STANDS);
@@ -334,6 +334,12 @@ static void test_commands(void **state)
 		{"address anna@new.example", COMMAND_ADDRESS},
 		{"status", COMMAND_STATUS},
 		{"help", COMMAND_HELP},
+		{"Luovutan!", COMMAND_RESIGN},
+		{"Tarjoan  tasapeliä.", COMMAND_DRAW},
+		{"Accetto", COMMAND_ACCEPT},
+		{"non abbandono", COMMAND_NONE},
+		{"СДАЮСЬ", COMMAND_RESIGN},
+		{"не сдаюсь", COMMAND_NONE},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct message message = read_text(&game, WHITE_PLY, NULL, cases[i].text, NO_LINE);
