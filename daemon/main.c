@@ -16,7 +16,7 @@
 #include "daemon/ctl/server.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
-#include "daemon/relay/engine.h"
+#include "daemon/engine/engine.h"
 #include "daemon/workers.h"
 
 struct options {

@@ -4,7 +4,7 @@
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
-#include "daemon/relay/engine.h"
+#include "daemon/engine/engine.h"
 #include "daemon/relay/import.h"
 #include "daemon/relay/work.h"
 #include "daemon/store/games.h"

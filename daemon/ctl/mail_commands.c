@@ -6,8 +6,8 @@
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
+#include "daemon/engine/engine.h"
 #include "daemon/relay/carry.h"
-#include "daemon/relay/engine.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
 

@@ -12,9 +12,9 @@
 
 #include "daemon/ctl/ctl.h"
 #include "daemon/ctl/protocol.h"
+#include "daemon/engine/engine.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
-#include "daemon/relay/engine.h"
 
 #define CONNECTIONS_MAX 16
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "daemon/delivery/delivery.h"
+#include "daemon/engine/engine.h"
 #include "daemon/intake/intake.h"
 #include "daemon/reading/reader.h"
-#include "daemon/relay/engine.h"
 
 /* A message of the batch that is being stored. */
 struct taken {

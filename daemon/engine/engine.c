@@ -1,4 +1,4 @@
-#include "daemon/relay/engine_internal.h"
+#include "daemon/engine/engine_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
