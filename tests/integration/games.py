@@ -180,11 +180,11 @@ class GamesTest(club.ClubTest):
             if running:
                 self.assertEqual({key: got["running"][key] for key in running}, running)
 
-    def check_record(self, place, play):
+    def check_record(self, mails, play):
         """The PGN of the result mails is the game that was fed."""
         if play.source["end"] == "-":
             return
-        results = club.find(place.all_mails(), "result", game=play.id)
+        results = club.find(mails, "result", game=play.id)
         self.assertEqual(len(results), 3)
         for mail in results:
             tags, san, result = club.pgn_of(mail.text)
@@ -200,19 +200,21 @@ class GamesTest(club.ClubTest):
         place, plays, now = self.start(sources, "stepwise")
         copy = place.copy_to(self.folder / "at-once")
         dropped, now = self.play_stepwise(place, plays, now)
+        mails = place.all_mails()
         for play in plays:
             self.check_state(place, play, now)
-            self.check_record(place, play)
+            self.check_record(mails, play)
 
         for name, when, raw in dropped:
             copy.drop(raw, when, name)
         copy.once(now)
+        mails_at_once = copy.all_mails()
         for play in plays:
             self.check_state(copy, play, now, clocks=False)
-            self.check_record(copy, play)
+            self.check_record(mails_at_once, play)
         # No time passed for the players there, so nobody overstepped.
-        self.assertEqual(sorted(mail.identity for mail in copy.all_mails()),
-                         sorted(mail.identity for mail in place.all_mails() if mail.kind != "overstep"))
+        self.assertEqual(sorted(mail.identity for mail in mails_at_once),
+                         sorted(mail.identity for mail in mails if mail.kind != "overstep"))
 
 
 if __name__ == "__main__":
