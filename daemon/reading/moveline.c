@@ -8,6 +8,7 @@
 #include "daemon/reading/commands.h"
 
 #define LEAD_IN_WORDS 4
+#define OFFER_WORDS 9
 
 /* A word without a letter or digit: pictures, bullets, rules. */
 static bool is_picture(const char *text, size_t size)
@@ -105,18 +106,21 @@ static void shrink(const char *text, size_t *at, size_t *size)
 	}
 }
 
-/* Takes "... and I offer a draw" off the end of a line. */
+/* Takes "... and I offer a draw" off the end of a line: the longest of its last words that is
+ * an offer, not its last word. */
 static bool cut_offer(const char *text, size_t at, size_t *size)
 {
-	for (size_t n = 1; n < *size && n < 60; n++) {
+	size_t words = 0, cut = 0;
+	for (size_t n = 1; n < *size && words < OFFER_WORDS; n++) {
 		size_t start = *size - n;
-		if ((text[at + start - 1] != ' ' && text[at + start - 1] != ',') ||
-			!command_is_offer(text + at + start, n))
+		if (text[at + start - 1] != ' ' && text[at + start - 1] != ',')
 			continue;
-		*size = start;
-		return true;
+		words++;
+		if (command_is_offer(text + at + start, n))
+			cut = n;
 	}
-	return false;
+	*size -= cut;
+	return cut > 0;
 }
 
 bool moveline_cut_condition(const char *text, size_t at, size_t *size)
@@ -142,9 +146,12 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	ret->at += head;
 	ret->size -= head;
 	shrink(text, &ret->at, &ret->size);
+	struct line_facts facts = line_facts(text + ret->at, ret->size);
+	if (facts.moves == 0 && !facts.mistyped)
+		return false;
 	ret->condition = moveline_cut_condition(text, ret->at, &ret->size);
 	ret->offer = cut_offer(text, ret->at, &ret->size);
-	struct line_facts facts = line_facts(text + ret->at, ret->size);
+	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }
