@@ -3,8 +3,6 @@
 #include <glib.h>
 #include <string.h>
 
-#define WORD_MAX ((size_t)40)
-
 static const char *const stating[] = {"play", "plays", "played", "move", "answer", "reply",
 	"continue", "choose", "gioco", "mossa", "muovo", "rispondo", "risposta", "siirto",
 	"siirtoni", "siirrän", "pelaan", "vastaan", "vastaus", "vastaukseni", "ход", "хожу",
@@ -30,10 +28,8 @@ static bool is_one_of(const char *word, const char *const *list, size_t n)
 	return false;
 }
 
-/* The next word in lower case: letters, digits (so that no part of a move is a word) and
- * apostrophes. False at the end. */
-static bool next_word(
-	const char *text, size_t size, size_t *at, size_t *ret_start, char out[WORD_MAX])
+bool chat_next_word(
+	const char *text, size_t size, size_t *at, size_t *ret_start, char out[CHAT_WORD_MAX])
 {
 	size_t n = 0;
 	bool fits = true;
@@ -45,7 +41,7 @@ static bool next_word(
 			break;
 		if (letter && n == 0)
 			*ret_start = *at;
-		if (letter && n + 7 < WORD_MAX)
+		if (letter && n + 7 < CHAT_WORD_MAX)
 			n += (size_t)g_unichar_to_utf8(g_unichar_tolower(c), out + n);
 		else if (letter)
 			fits = false;
@@ -57,10 +53,10 @@ static bool next_word(
 
 unsigned chat_words(const char *text, size_t size)
 {
-	char word[WORD_MAX];
+	char word[CHAT_WORD_MAX];
 	unsigned found = memchr(text, '?', size) ? CHAT_HEDGES : 0U;
 	size_t start = 0;
-	for (size_t at = 0; next_word(text, size, &at, &start, word);) {
+	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);) {
 		if (is_one_of(word, stating, ARRAY_SIZE(stating)))
 			found |= CHAT_STATES;
 		if (is_one_of(word, hedging, ARRAY_SIZE(hedging)))
@@ -71,9 +67,9 @@ unsigned chat_words(const char *text, size_t size)
 
 size_t chat_condition(const char *text, size_t size)
 {
-	char word[WORD_MAX];
+	char word[CHAT_WORD_MAX];
 	size_t start = 0;
-	for (size_t at = 0; next_word(text, size, &at, &start, word);)
+	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);)
 		if (is_one_of(word, conditions, ARRAY_SIZE(conditions)))
 			return start;
 	return size;

@@ -14,6 +14,13 @@ enum chat {              /* or-ed */
 	CHAT_HEDGES = 2, /* "perhaps", "would", "analysis", "not", a question mark */
 };
 
+#define CHAT_WORD_MAX ((size_t)40)
+
+/* The next word at *AT in lower case: letters, digits (so that no part of a move is a word) and
+ * apostrophes. A longer one is "". False at the end. */
+bool chat_next_word(
+	const char *text, size_t size, size_t *at, size_t *ret_start, char out[CHAT_WORD_MAX]);
+
 unsigned chat_words(const char *text, size_t size);
 
 /* Where a condition begins ("if", "jos", "se", "если" ...) in SIZE bytes; SIZE if nowhere. */

@@ -7,10 +7,10 @@
 #include "core/movelist.h"
 #include "daemon/reading/chat.h"
 #include "daemon/reading/commands.h"
-#include "daemon/reading/moveline.h"
+#include "daemon/reading/statement.h"
+#include "daemon/reading/text_lines.h"
 
 #define STRETCHES_MAX 100 /* read for one ply: a mail of thousands of lists must not take long */
-#define LINE_MAX_SIZE ((size_t)8000) /* nobody writes his move into a longer one */
 
 /* The two kinds of stretches that may hold moves. */
 struct stretch {
@@ -39,19 +39,6 @@ struct found {
 
 	bool elsewhere; /* a list speaks of another ply by its numbers */
 	long elsewhere_ply;
-};
-
-/* The lines of a text, looked at once for all plies and letters. */
-struct text_line {
-	size_t at, size;
-	bool typed; /* into a line of ours */
-	bool list;  /* move-like */
-	struct moveline part;
-};
-
-struct text_lines {
-	struct text_line *items;
-	size_t n;
 };
 
 struct grammar {
@@ -327,6 +314,18 @@ static void take_elsewhere(struct grammar *grammar, const struct movelist_readin
 	found->elsewhere_ply = ply;
 }
 
+static void look_below(struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_game *game, const struct movelist_reading *reading)
+{
+	struct position position = movelist_position(game, grammar->ply);
+	struct movelist_token token;
+	if (!statement_second(stretch->text + stretch->at, stretch->size, &position, game->letters,
+		    reading, &token))
+		return;
+	grammar->found.several = true;
+	grammar->found.second = excerpt_of(stretch, &token);
+}
+
 static void read_list(struct grammar *grammar, const struct stretch *stretch)
 {
 	struct movelist_game game = game_at(grammar, grammar->ply);
@@ -345,11 +344,12 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	if (is_chance(&reading))
 		return;
 	take_repetition(grammar, stretch, &reading);
-	if (has_own(&reading) && is_question(stretch, &reading))
+	if (!has_own(&reading) || is_question(stretch, &reading))
 		return;
-	if (has_own(&reading))
-		take_own(grammar, stretch, &reading);
-	grammar->found.draw_offer |= reading.draw_offer && has_own(&reading);
+	take_own(grammar, stretch, &reading);
+	if (reading.own_state == MOVELIST_OWN_ONE && reading.own.result == MOVE_READ)
+		look_below(grammar, stretch, &game, &reading);
+	grammar->found.draw_offer |= reading.draw_offer;
 }
 
 /* ---- prose ---- */
@@ -411,47 +411,6 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 
 /* ---- all of the text ---- */
 
-static struct text_line look_at(const char *text, size_t at, size_t size, bool typed)
-{
-	struct text_line line = {.at = at, .size = size, .typed = typed};
-	if (size > 0 && size <= LINE_MAX_SIZE)
-		line.list = moveline_read(text, at, size, &line.part);
-	return line;
-}
-
-/* The lines that new text comes with. */
-static int lines_of_newtext(const struct newtext *newtext, struct text_lines *ret)
-{
-	ret->items = calloc(newtext->n_lines + 1, sizeof(*ret->items));
-	if (!ret->items)
-		return -ENOMEM;
-	ret->n = newtext->n_lines;
-	for (size_t i = 0; i < ret->n; i++) {
-		const struct newtext_line *line = &newtext->lines[i];
-		ret->items[i] =
-			look_at(newtext->text, line->at, line->size, line->origin == LINE_IN_OURS);
-	}
-	return 0;
-}
-
-/* The lines of any other text. */
-static int lines_of_text(const char *text, size_t size, struct text_lines *ret)
-{
-	size_t n = 1;
-	for (size_t i = 0; i < size; i++)
-		n += text[i] == '\n';
-	*ret = (struct text_lines){.items = calloc(n, sizeof(*ret->items))};
-	if (!ret->items)
-		return -ENOMEM;
-	for (size_t at = 0; at <= size && ret->n < n;) {
-		const char *lf = memchr(text + at, '\n', size - at);
-		size_t end = lf ? (size_t)(lf - text) : size;
-		ret->items[ret->n++] = look_at(text, at, end - at, false);
-		at = end + 1;
-	}
-	return 0;
-}
-
 /* Lists: move-like lines that follow each other are one stretch. */
 static void read_lists(struct grammar *grammar)
 {
@@ -487,6 +446,52 @@ static void read_all_prose(struct grammar *grammar)
 	}
 }
 
+/* One move of prose, read by itself. */
+static bool read_stated(const struct grammar *grammar, const struct text_line *line,
+	const struct movelist_token *token, struct stretch *ret_stretch,
+	struct movelist_reading *ret)
+{
+	struct movelist_game game = game_at(grammar, grammar->ply);
+	*ret_stretch = (struct stretch){
+		.text = grammar->text, .at = line->at + token->at, .size = token->size};
+	movelist_read(&game, grammar->text + ret_stretch->at, token->size, ret);
+	return has_own(ret) && ret->own.result == MOVE_READ;
+}
+
+/* What prose says without numbers (see statement.h): the own move, if nothing else did; and
+ * that the move written before was not meant. */
+static void read_statement(struct grammar *grammar, const struct text_line *line, bool had_own)
+{
+	struct statement statement = statement_find(grammar->text + line->at, line->size);
+	struct found *found = &grammar->found;
+	struct movelist_reading first, second;
+	struct stretch at, other;
+	if (statement.kind == STATEMENT_NONE ||
+		(statement.kind == STATEMENT_CORRECTION) != had_own ||
+		grammar->stretches++ >= STRETCHES_MAX ||
+		!read_stated(grammar, line, &statement.first, &at, &first))
+		return;
+	bool differs = had_own && !same_own(&found->reading, &first);
+	if (statement.kind == STATEMENT_CHOICE)
+		differs = read_stated(grammar, line, &statement.second, &other, &second) &&
+			  !same_own(&first, &second);
+	if (!had_own)
+		take_own(grammar, &at, &first);
+	if (!differs)
+		return;
+	found->several = true;
+	found->second =
+		had_own ? excerpt_of(&at, &first.own_token) : excerpt_of(&other, &second.own_token);
+}
+
+static void read_statements(struct grammar *grammar)
+{
+	bool had_own = grammar->found.own;
+	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++)
+		if (!grammar->lines->items[i].list && grammar->lines->items[i].size > 0)
+			read_statement(grammar, &grammar->lines->items[i], had_own);
+}
+
 static void read_ply(struct grammar *grammar, unsigned ply)
 {
 	grammar->ply = ply;
@@ -494,6 +499,7 @@ static void read_ply(struct grammar *grammar, unsigned ply)
 	grammar->found = (struct found){.own = false};
 	read_lists(grammar);
 	read_all_prose(grammar);
+	read_statements(grammar);
 }
 
 /* The last ply up to PLY at which the sender is on move. */
@@ -596,7 +602,7 @@ static int read_other(
 	const struct grammar *grammar, const char *text, size_t size, struct grammar *ret)
 {
 	struct text_lines lines;
-	int r = lines_of_text(text, size, &lines);
+	int r = text_lines_of_text(text, size, &lines);
 	if (r < 0)
 		return r;
 	*ret = (struct grammar){.context = grammar->context,
@@ -774,7 +780,7 @@ int grammar_read(
 	const struct newtext *newtext, const struct grammar_context *context, struct message *ret)
 {
 	struct text_lines lines;
-	int r = lines_of_newtext(newtext, &lines);
+	int r = text_lines_of_newtext(newtext, &lines);
 	if (r < 0)
 		return r;
 	struct grammar grammar = {
