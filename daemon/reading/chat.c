@@ -18,6 +18,16 @@ static const char *const hedging[] = {"if", "would", "could", "might", "may", "m
 	"ei", "miksi", "huomenna", "olisi", "может", "думаю", "думал", "анализ", "вариант", "после",
 	"не", "почему", "завтра", "бы", "вместо"};
 
+/* Besides those that state a move. */
+static const char *const leading[] = {"moves", "white", "black", "here", "ok", "okay", "then", "so",
+	"now", "yes", "well", "mine", "me", "correction", "bianco", "nero", "mosse", "valkea",
+	"musta", "siirrot", "белые", "черные", "чёрные", "ходы"};
+
+/* Whose moves are nobody's: "the book move", "engine's answer". */
+static const char *const sources[] = {"book", "theory", "engine", "engine's", "computer",
+	"computer's", "stockfish", "database", "best", "other", "next", "libro", "motore", "teoria",
+	"kirja", "teoria", "kone", "книга", "теория", "движок", "компьютер"};
+
 static const char *const conditions[] = {"if", "jos", "se", "если", "wenn", "falls", "si"};
 
 static bool is_one_of(const char *word, const char *const *list, size_t n)
@@ -63,6 +73,21 @@ unsigned chat_words(const char *text, size_t size)
 			found |= CHAT_HEDGES;
 	}
 	return found;
+}
+
+enum chat_lead chat_lead(const char *text, size_t size)
+{
+	char word[CHAT_WORD_MAX];
+	size_t start = 0;
+	enum chat_lead lead = CHAT_LEAD_ANYWHERE;
+	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);) {
+		if (is_one_of(word, sources, ARRAY_SIZE(sources)))
+			return CHAT_LEAD_AWAY;
+		if (is_one_of(word, stating, ARRAY_SIZE(stating)) ||
+			is_one_of(word, leading, ARRAY_SIZE(leading)))
+			lead = CHAT_LEAD_TO_MOVE;
+	}
+	return lead;
 }
 
 size_t chat_condition(const char *text, size_t size)

@@ -23,5 +23,14 @@ bool chat_next_word(
 
 unsigned chat_words(const char *text, size_t size);
 
+enum chat_lead {
+	CHAT_LEAD_ANYWHERE = 0, /* "Room:" */
+	CHAT_LEAD_TO_MOVE,      /* "My reply:", "Black:", "OK then:" */
+	CHAT_LEAD_AWAY,         /* "The engine's move:" */
+};
+
+/* Where the words before a colon lead. */
+enum chat_lead chat_lead(const char *text, size_t size);
+
 /* Where a condition begins ("if", "jos", "se", "если" ...) in SIZE bytes; SIZE if nowhere. */
 size_t chat_condition(const char *text, size_t size);

@@ -139,8 +139,10 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	*ret = (struct moveline){.at = at, .size = size};
 	shrink(text, &ret->at, &ret->size);
 	size_t head = lead_in(text + ret->at, ret->size);
+	enum chat_lead lead = chat_lead(text + ret->at, head);
 	/* "Instead of:", "My analysis:" lead to no move of the game. */
-	if (head > 0 && (chat_words(text + ret->at, head) & CHAT_HEDGES))
+	if (head > 0 &&
+		((chat_words(text + ret->at, head) & CHAT_HEDGES) || lead == CHAT_LEAD_AWAY))
 		return false;
 	ret->led = head > 0;
 	ret->at += head;
@@ -153,5 +155,8 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	ret->offer = cut_offer(text, ret->at, &ret->size);
 	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
+	/* "Room: b4" */
+	if (ret->led && lead != CHAT_LEAD_TO_MOVE && !ret->numbered)
+		return false;
 	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }

@@ -137,7 +137,9 @@ static bool states(const char *line, size_t size, const struct movelist_token *t
 	const struct facts *facts)
 {
 	size_t end = end_before(line, token);
-	bool is_english, starts = end == 0, clause = starts || is_mark(line[end - 1]);
+	/* What follows a colon is for moveline.h. */
+	bool is_english, starts = end == 0,
+			 clause = starts || (is_mark(line[end - 1]) && line[end - 1] != ':');
 	if (token->depth > 0 || facts->words > WORDS_MAX || !ends_clause(line, size, token))
 		return false;
 	if (is_led(line, end, &is_english) && !clause)
