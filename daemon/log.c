@@ -73,6 +73,7 @@ static void send(int priority, const struct log_fields *given, char *message)
 	sd_journal_sendv(fields.vectors, fields.n);
 }
 
+PRINTF_LIKE(3, 0)
 static void vlog(int priority, const struct log_fields *fields, const char *format, va_list args)
 {
 	char message[1024];

@@ -84,7 +84,6 @@ static int fire(struct club *club, const struct timer_row *timer, int64_t now)
  * (a mailbox could not be scanned): the message waits behind it. */
 static int waits(struct club *club, const struct inbox_row *row, bool *ret_waits)
 {
-	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct identity identity;
 	struct letter *letter = NULL;
