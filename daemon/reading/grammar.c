@@ -195,15 +195,6 @@ static void set_unreadable(struct movelist_reading *reading, const struct moveli
 	}
 }
 
-/* "??" and the like only hold the place of a move. */
-static bool is_placeholder(const char *text, const struct movelist_token *token)
-{
-	for (size_t i = 0; i < token->size; i++)
-		if (!strchr("?!._", text[token->at + i]))
-			return false;
-	return true;
-}
-
 /* A number and then something that is no move in any notation ("10. --", "10. Qa9"), or such a
  * word behind the repetition: the own move, unreadable. */
 static void find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
@@ -221,7 +212,7 @@ static void find_unreadable(const struct grammar *grammar, const struct stretch 
 		bool odd = token.kind == MOVELIST_WORD || token.kind == MOVELIST_MARK;
 		bool named = number_fits(grammar, token.number ? &token : &number);
 		bool meant = behind && token.move_like && repeats_right(reading);
-		if (odd && (named || meant) && !is_placeholder(text, &token)) {
+		if (odd && (named || meant) && !moveline_is_placeholder(text, &token)) {
 			set_unreadable(reading, &token, &number);
 			return;
 		}
@@ -768,8 +759,14 @@ static void fill_message(
 	message->draw_offer = found->draw_offer;
 	if (found->own)
 		fill_own(grammar, message);
-	if (message->has_own && message->repetition == REPETITION_NONE && newtext->reply_line &&
-		context->answered_line && !context->typed && message->ply == context->ply)
+	bool line = message->has_own && message->repetition == REPETITION_NONE &&
+		    newtext->reply_line && context->answered_line && !context->typed;
+	/* A number that the game has not reached is wrong: the line shows what is answered. */
+	if (line && message->ply > context->n && context->ply == context->n) {
+		message->number_warning = found->reading.own_token.number;
+		message->ply = context->ply;
+	}
+	if (line && message->ply == context->ply)
 		message->repetition = REPETITION_LINE;
 	message->last_repeated =
 		message->repetition == REPETITION_RIGHT || message->repetition == REPETITION_LINE;

@@ -33,6 +33,14 @@ bool moveline_is_move(const struct movelist_token *token)
 	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
 }
 
+bool moveline_is_placeholder(const char *text, const struct movelist_token *token)
+{
+	for (size_t i = 0; i < token->size; i++)
+		if (!strchr("?!._", text[token->at + i]))
+			return false;
+	return true;
+}
+
 bool moveline_is_number(const char *text, struct movelist_token *token)
 {
 	unsigned number = 0, dots = 0;

@@ -23,6 +23,9 @@ MUST_CHECK bool moveline_read(const char *text, size_t at, size_t size, struct m
 /* A move, not a word that looks like one ("be", "ed"). */
 bool moveline_is_move(const struct movelist_token *token);
 
+/* "??" and the like only hold the place of a move. */
+bool moveline_is_placeholder(const char *text, const struct movelist_token *token);
+
 /* A move number by itself ("13." or "12..."), also where no move follows: then it is a word to
  * the scanner. Fills number and dots. */
 bool moveline_is_number(const char *text, struct movelist_token *token);
