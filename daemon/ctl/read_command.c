@@ -85,22 +85,24 @@ static json_t *repetition_json(const struct judgement *judgement)
 {
 	const struct message *message = &judgement->message;
 	const struct game *game = &judgement->match->game;
-	char san[NOTATION_MAX];
+	bool line = message->repetition == REPETITION_LINE;
+	char san[NOTATION_MAX] = "";
 
-	if (!judgement->has_message || message->repetition == REPETITION_NONE)
+	/* Before the first move there is nothing to repeat. */
+	if (!judgement->has_message || message->repetition == REPETITION_NONE ||
+		(line && message->ply == 0))
 		return json_null();
-	bool right = message->repetition != REPETITION_WRONG;
-	json_t *json = json_pack("{s:o, s:n, s:b}", "text",
-		excerpt_json(message, message->repetition_text), "san", "right", right);
-	if (message->repetition_move != MOVE_NONE && message->ply > 0 &&
-		message->ply <= game->n_moves) {
+	/* The unaltered reply line says the last move as it was made. */
+	uint16_t move = line && message->ply <= game->n_moves ? game->moves[message->ply - 1]
+							      : message->repetition_move;
+	if (move != MOVE_NONE && message->ply > 0 && message->ply <= game->n_moves) {
 		struct position before = game_position(game, message->ply - 1);
-		if (position_is_legal(&before, message->repetition_move)) {
-			move_write(&before, message->repetition_move, NOTATION_SAN, NULL, san);
-			json_object_set_new(json, "san", json_string(san));
-		}
+		if (position_is_legal(&before, move))
+			move_write(&before, move, NOTATION_SAN, NULL, san);
 	}
-	return json;
+	return json_pack("{s:o, s:o, s:b}", "text",
+		line ? json_string(san) : excerpt_json(message, message->repetition_text), "san",
+		print_string(*san ? san : NULL), "right", message->repetition != REPETITION_WRONG);
 }
 
 static json_t *own_json(const struct judgement *judgement)
