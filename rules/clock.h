@@ -261,6 +261,10 @@ MUST_CHECK int clock_apply(
 MUST_CHECK int clock_consider(
 	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
 
+/* RAZSh 6.3, II 6.8: would a claim of that side interrupt the game? In section II the first
+ * overstep does not: the game goes on until the arbiter has ruled (6.4). */
+bool clock_claim_interrupts(const struct clock *clock, enum side claimant);
+
 /* Another clock in the same state, to try events on. -ENOMEM. */
 MUST_CHECK int clock_clone(const struct clock *clock, struct clock **ret);
 

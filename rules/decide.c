@@ -1,62 +1,6 @@
-#include "rules/decide.h"
+#include "rules/decide_effects.h"
 
 #include <assert.h>
-#include <string.h>
-
-#include "core/draws.h"
-
-/* ---- Effects ---- */
-
-static struct effect *add(struct decision *decision, enum effect_kind kind)
-{
-	assert(decision->n_effects < EFFECTS_MAX);
-
-	struct effect *effect = &decision->effects[decision->n_effects++];
-	*effect = (struct effect){.kind = kind};
-	return effect;
-}
-
-static void add_mail(struct decision *decision, enum mail_kind mail, enum mail_reader to)
-{
-	struct effect *effect = add(decision, EFFECT_MAIL);
-	effect->mail = mail;
-	effect->to = to;
-}
-
-static void add_mail_to_all(struct decision *decision, enum mail_kind mail)
-{
-	add_mail(decision, mail, READER_WHITE);
-	add_mail(decision, mail, READER_BLACK);
-	add_mail(decision, mail, READER_ARBITER);
-}
-
-static struct clock_event *add_clock(struct decision *decision, enum clock_event_kind kind)
-{
-	struct effect *effect = add(decision, EFFECT_CLOCK);
-	effect->event = CLOCK_EVENT_NONE;
-	effect->event.kind = kind;
-	return &effect->event;
-}
-
-static void add_state(struct decision *decision, enum game_state state, enum clock_result result,
-	enum termination termination)
-{
-	struct effect *effect = add(decision, EFFECT_STATE);
-	effect->state = state;
-	effect->result = result;
-	effect->termination = termination;
-}
-
-static void warn(struct decision *decision, enum decision_warning warning)
-{
-	if (decision->n_warnings < WARNINGS_MAX)
-		decision->warnings[decision->n_warnings++] = warning;
-}
-
-static enum mail_reader reader_of(enum side side)
-{
-	return side == SIDE_WHITE ? READER_WHITE : READER_BLACK;
-}
 
 /* ---- Which article speaks of a fault, and whether it costs anything ---- */
 
@@ -77,27 +21,32 @@ static bool repetition_demanded(const struct rules_context *context, const struc
 	return true;
 }
 
-static const char *article_of(enum rule_system system, enum verdict verdict)
+static const char *article_of(
+	enum rule_system system, enum verdict verdict, const struct play *play)
 {
 	bool iecc = system == RULES_IECC;
-	bool razsh = system == RULES_RAZSH || system == RULES_RAZSH_POST;
+	bool razsh = is_razsh(system);
 
 	if (verdict == VERDICT_REPETITION_MISSING || verdict == VERDICT_REPETITION_WRONG)
 		return iecc ? "IECC 10.2" : razsh ? "RAZSh 3.3" : NULL;
 	if (verdict == VERDICT_ILLEGAL_MOVE || verdict == VERDICT_AMBIGUOUS_MOVE)
 		return iecc ? "IECC 7.8" : razsh ? "RAZSh 3.4, 4.7" : "MC-link 6.1";
 	if (verdict == VERDICT_NO_MOVE)
-		return razsh ? "RAZSh 3.5" : NULL;
+		return !razsh ? NULL : play->n_accepted > 0 ? "RAZSh 3.9" : "RAZSh 3.5";
 	return NULL;
 }
 
-/* Does this refusal cost its sender time (the table of product, section 3)? */
-static bool costs_time(enum rule_system system, enum verdict verdict, enum clock_fault *ret_fault)
+/* Is there a clock event for this refusal (the table of product, section 3)? It costs time; in
+ * MC-link two statements that differ are a fault of form (4.5, 7bis.3). */
+static bool costs_time(enum rule_system system, const struct message *message,
+	const struct play *play, enum verdict verdict, enum clock_fault *ret_fault)
 {
-	bool razsh = system == RULES_RAZSH || system == RULES_RAZSH_POST;
+	bool razsh = is_razsh(system);
 
-	if (system != RULES_IECC && !razsh)
-		return false;
+	if (system == RULES_MCLINK) {
+		*ret_fault = FAULT_AMBIGUOUS;
+		return verdict == VERDICT_AMBIGUOUS_MOVE && message->several_own;
+	}
 	if (verdict == VERDICT_ILLEGAL_MOVE) {
 		*ret_fault = FAULT_ILLEGAL;
 		return true;
@@ -107,7 +56,7 @@ static bool costs_time(enum rule_system system, enum verdict verdict, enum clock
 		return true;
 	}
 	if (razsh && verdict == VERDICT_NO_MOVE) {
-		*ret_fault = FAULT_EMPTY;
+		*ret_fault = play->n_accepted > 0 ? FAULT_VARIANT_UNANSWERED : FAULT_EMPTY;
 		return true;
 	}
 	if (razsh && verdict == VERDICT_REPETITION_WRONG) {
@@ -121,7 +70,7 @@ static bool costs_time(enum rule_system system, enum verdict verdict, enum clock
 
 static bool is_move_message(const struct message *message)
 {
-	return message->has_own || message->repetition == REPETITION_RIGHT ||
+	return message_has_move(message) || message->repetition == REPETITION_RIGHT ||
 	       message->repetition == REPETITION_WRONG;
 }
 
@@ -129,7 +78,8 @@ static bool is_move_message(const struct message *message)
 static bool is_repeat(const struct game *game, const struct message *message)
 {
 	return message->ply < game->n_moves && message->has_own && !message->several_own &&
-	       message->own.result == MOVE_READ && game_turn(game, message->ply) == message->by &&
+	       message->n_accepted == 0 && message->own.result == MOVE_READ &&
+	       game_turn(game, message->ply) == message->by &&
 	       game->moves[message->ply] == message->own.move;
 }
 
@@ -152,10 +102,10 @@ static enum verdict judge_standing(const struct game *game, const struct message
 }
 
 /* Group 5: is there a move, and the repetition of the opponent's? */
-static enum verdict judge_form(
-	const struct rules_context *context, const struct game *game, const struct message *message)
+static enum verdict judge_form(const struct rules_context *context, const struct game *game,
+	const struct message *message, const struct play *play)
 {
-	if (!message->has_own)
+	if (!play->has_own && play->n_accepted == 0)
 		return VERDICT_NO_MOVE;
 	if (message->repetition == REPETITION_WRONG && context->system != RULES_MCLINK)
 		return VERDICT_REPETITION_WRONG;
@@ -165,15 +115,16 @@ static enum verdict judge_form(
 		return VERDICT_REPETITION_MISSING;
 	if (message->repetition == REPETITION_LINE && context->repetition_typed)
 		return VERDICT_REPETITION_MISSING;
-	return VERDICT_NONE;
+	/* RAZSh 3.9: a variant was accepted, and no answer given. */
+	return play->has_own ? VERDICT_NONE : VERDICT_NO_MOVE;
 }
 
 /* Group 6: what the own move reads as. */
-static enum verdict judge_move(const struct message *message)
+static enum verdict judge_move(const struct message *message, const struct play *play)
 {
 	if (message->several_own)
 		return VERDICT_AMBIGUOUS_MOVE;
-	switch (message->own.result) {
+	switch (play->own.result) {
 	case MOVE_READ:
 		return VERDICT_NONE;
 	case MOVE_UNREADABLE:
@@ -186,175 +137,176 @@ static enum verdict judge_move(const struct message *message)
 	return VERDICT_UNREADABLE_MOVE;
 }
 
-static void collect_warnings(
-	const struct game *game, const struct message *message, struct decision *decision)
+static void collect_warnings(const struct rules_context *context, const struct game *game,
+	const struct message *message, struct decision *decision)
 {
 	if (message->own.warnings & MOVE_WARN_FALLBACK)
-		warn(decision, WARNING_FALLBACK);
+		decision_warn(decision, WARNING_FALLBACK);
 	if (message->own.warnings & MOVE_WARN_OTHER_LETTERS)
-		warn(decision, WARNING_OTHER_LETTERS);
+		decision_warn(decision, WARNING_OTHER_LETTERS);
 	if (message->own.warnings & MOVE_WARN_MARK)
-		warn(decision, WARNING_MARK);
+		decision_warn(decision, WARNING_MARK);
 	if (message->number_warning != 0)
-		warn(decision, WARNING_NUMBER);
+		decision_warn(decision, WARNING_NUMBER);
 	if (message->repetition == REPETITION_NONE && game->n_moves > 0 &&
 		game->n_moves == game->n_thematic)
-		warn(decision, WARNING_REPETITION_MISSING);
+		decision_warn(decision, WARNING_REPETITION_MISSING);
+	if (message->repetition == REPETITION_WRONG && context->system == RULES_MCLINK)
+		decision_warn(decision, WARNING_REPETITION_WRONG);
 	if (message->ignored_continuation)
-		warn(decision, WARNING_CONTINUATION);
+		decision_warn(decision, WARNING_CONTINUATION);
+}
+
+/* Nobody pays for what somebody else may have written, nor twice for one text. A chat is no
+ * fault. */
+static bool may_be_booked(const struct rules_context *context, const struct message *message,
+	const struct play *play, enum verdict verdict)
+{
+	bool bare_chat = verdict == VERDICT_NO_MOVE && play->n_accepted == 0 &&
+			 message->repetition != REPETITION_RIGHT;
+
+	return message_is_proven(message) && !context->fault_seen && !context->answers_capped &&
+	       !bare_chat;
+}
+
+/* The fault, and what of the message stands in spite of it (IECC 7.8, RAZSh 3.9): pairs of
+ * the opponent's series. Returns the clock event's index. */
+static size_t book(const struct game *game, const struct message *message, const struct play *play,
+	enum clock_fault fault, struct decision *decision)
+{
+	size_t index, pairs = 0;
+
+	if (play->n_accepted > 0 && fault != FAULT_BAD_REPETITION)
+		pairs = decide_accepted(game, play, decision);
+	struct clock_event *event =
+		effect_clock(decision, CLOCK_FAULT, message->by, message->sent, &index);
+	event->fault = fault;
+	event->accepts = (int)pairs;
+	decision->fault_booked = true;
+	if (pairs > 0)
+		(void)effect_mail(decision, MAIL_MOVE, reader_of(side_other(message->by)));
+	return index;
 }
 
 /* A refusal: it goes back to its sender, and may be booked. */
-static void refuse(const struct rules_context *context, const struct message *message,
-	struct decision *decision)
+static void refuse(const struct rules_context *context, const struct game *game,
+	const struct message *message, const struct play *play, struct decision *decision)
 {
 	enum verdict verdict = decision->verdict;
-	enum clock_fault fault;
+	enum clock_fault fault = FAULT_ILLEGAL;
+	size_t index = 0;
 
-	decision->article = article_of(context->system, verdict);
-	/* Nobody pays for what somebody else may have written, nor twice for one text. */
-	bool proven = message->trust == TRUST_TOKEN || message->trust == TRUST_AUTHENTICATED;
-	bool repeated = message->repetition == REPETITION_RIGHT;
-	bool bare_chat = verdict == VERDICT_NO_MOVE && !repeated;
-	if (proven && !context->fault_seen && !context->answers_capped && !bare_chat &&
-		costs_time(context->system, verdict, &fault)) {
-		struct clock_event *event = add_clock(decision, CLOCK_FAULT);
-		event->by = message->by;
-		event->at = message->sent;
-		event->fault = fault;
-		decision->fault_booked = true;
+	decision->article = article_of(context->system, verdict, play);
+	if (may_be_booked(context, message, play, verdict) &&
+		costs_time(context->system, message, play, verdict, &fault)) {
+		index = book(game, message, play, fault, decision);
+		decision->effects[index].event.bad_format = context->system == RULES_MCLINK;
 	}
-	decision->tell_arbiter = verdict == VERDICT_UNREADABLE_MOVE || context->answers_capped;
-	if (!context->answers_capped)
-		add_mail(decision, MAIL_REFUSAL, reader_of(message->by));
-	if (decision->tell_arbiter)
-		add_mail(decision, MAIL_COPY, READER_ARBITER);
+	decision->tell_arbiter =
+		verdict == VERDICT_UNREADABLE_MOVE || context->answers_capped ||
+		(context->system == RULES_MCLINK && verdict == VERDICT_ILLEGAL_MOVE);
+	if (!context->answers_capped) {
+		struct effect *mail = effect_mail(decision, MAIL_REFUSAL, reader_of(message->by));
+		/* The sender's time stands still until his bad move is back with him. */
+		if (decision->fault_booked && is_razsh(context->system)) {
+			mail->stamp = STAMP_QUERY;
+			mail->stamped = index;
+		}
+	}
+	if (decision->tell_arbiter || decision->made > 0)
+		(void)effect_mail(decision, MAIL_COPY, READER_ARBITER);
 }
 
-/* The draw offer that stands after a move (FIDE 9.1: an offer lives until the opponent
- * answers it or moves; both must have made a move). */
-static enum draw_offer offer_after(const struct game *game, const struct message *message)
-{
-	if (!message->draw_offer || game->n_moves < 2)
-		return OFFER_NONE;
-	return message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
-}
-
-static void finish(struct decision *decision, const struct message *message,
-	enum clock_result result, enum termination termination)
-{
-	struct clock_event *event = add_clock(decision, CLOCK_END);
-
-	event->at = message->sent;
-	event->result = result;
-	add_state(decision, GAME_FINISHED, result, termination);
-}
-
-/* Ends the game if the move has ended it. The position decides: mate, stalemate (FIDE 5.1.1,
- * 5.2.1), or no material left to mate with (5.2.2; in MC-link the Coordinator declares that). */
-static bool finish_by_position(const struct rules_context *context, const struct position *after,
+/* RAZSh 4.9, 5.1: the last move, which could not be delivered, comes once more. */
+static void repeat_lost(const struct rules_context *context, const struct game *game,
 	const struct message *message, struct decision *decision)
 {
-	enum position_end end = position_end(after);
+	size_t index;
 
-	if (end == POSITION_CHECKMATE)
-		finish(decision, message, message->by == SIDE_WHITE ? RESULT_WHITE : RESULT_BLACK,
-			TERMINATION_CHECKMATE);
-	else if (end == POSITION_STALEMATE)
-		finish(decision, message, RESULT_DRAW, TERMINATION_STALEMATE);
-	else if (context->system != RULES_MCLINK && draws_insufficient(after))
-		finish(decision, message, RESULT_DRAW, TERMINATION_DEAD_POSITION);
-	else
+	if (!is_razsh(context->system) || !context->original_lost || game->state != GAME_ACTIVE ||
+		!message_is_proven(message) || message->ply + 1 != game->n_moves ||
+		game->n_moves <= game->n_thematic)
+		return;
+	effect_clock(decision, CLOCK_REPEAT, message->by, message->sent, &index)->flag = true;
+	struct effect *mail = effect_mail(decision, MAIL_MOVE, reader_of(side_other(message->by)));
+	mail->stamp = STAMP_DELIVERED;
+	mail->stamped = index;
+	effect_mail(decision, MAIL_COPY, READER_ARBITER)->required = true;
+}
+
+/* A verdict of group 4, or that the sender must prove himself: nothing is done. Returns
+ * whether that is all. */
+static bool answer_standing(const struct rules_context *context, const struct game *game,
+	const struct message *message, struct decision *decision)
+{
+	if (decision->verdict != VERDICT_REPEAT && decision->verdict != VERDICT_HELD)
 		return false;
+	if (decision->verdict == VERDICT_REPEAT)
+		repeat_lost(context, game, message, decision);
+	(void)effect_mail(decision, MAIL_RECEIPT, reader_of(message->by));
 	return true;
 }
 
-static void accept_move(const struct rules_context *context, const struct game *game,
+static void judge_play(const struct rules_context *context, const struct game *game,
 	const struct message *message, struct decision *decision)
 {
-	struct position after = game->now;
-	struct effect *effect = add(decision, EFFECT_MOVE);
-	effect->move = message->own.move;
-	position_make(&after, message->own.move);
+	struct play play = play_of(context, game, message);
 
-	struct clock_event *event = add_clock(decision, CLOCK_MOVE);
-	event->by = message->by;
-	event->at = message->sent;
-
-	enum draw_offer offer = offer_after(game, message);
-	if (offer != game->draw_offer)
-		add(decision, EFFECT_OFFER)->offer = offer;
-
-	bool over = finish_by_position(context, &after, message, decision);
-
-	add_mail(decision, MAIL_MOVE, reader_of(side_other(message->by)));
-	add_mail(decision, MAIL_RECEIPT, reader_of(message->by));
-	add_mail(decision, MAIL_COPY, READER_ARBITER);
-	if (over)
-		add_mail_to_all(decision, MAIL_RESULT);
+	if (decision->verdict == VERDICT_NONE)
+		decision->verdict = judge_form(context, game, message, &play);
+	if (decision->verdict == VERDICT_NONE)
+		decision->verdict = judge_move(message, &play);
+	if (decision->verdict != VERDICT_NONE) {
+		refuse(context, game, message, &play, decision);
+		return;
+	}
+	if (message->trust == TRUST_REGISTERED && context->unproven == UNPROVEN_CONFIRM) {
+		decision->verdict = VERDICT_HELD;
+		decision->unproven = true;
+		(void)effect_mail(decision, MAIL_CONFIRM, reader_of(message->by));
+		return;
+	}
+	collect_warnings(context, game, message, decision);
+	decide_play(context, game, message, &play, decision);
+	decision->verdict = decision->n_warnings ? VERDICT_ACCEPTED_WITH_WARNING : VERDICT_ACCEPTED;
 }
 
 void decide(const struct rules_context *context, const struct game *game,
 	const struct message *message, int64_t now, struct decision *ret_decision)
 {
 	struct decision *decision = ret_decision;
-	*decision = (struct decision){.verdict = VERDICT_NONE};
 
 	(void)now;
 	assert(message->sent <= now);
 
+	decision_begin(decision);
+	if (decide_commands(context, game, message, decision))
+		return;
 	decision->verdict = judge_standing(game, message);
-	if (decision->verdict == VERDICT_REPEAT || decision->verdict == VERDICT_HELD) {
-		add_mail(decision, MAIL_RECEIPT, reader_of(message->by));
-		return;
-	}
-	if (decision->verdict == VERDICT_NONE)
-		decision->verdict = judge_form(context, game, message);
-	if (decision->verdict == VERDICT_NONE)
-		decision->verdict = judge_move(message);
-	if (decision->verdict != VERDICT_NONE) {
-		refuse(context, message, decision);
-		return;
-	}
-	if (message->trust == TRUST_REGISTERED && context->unproven == UNPROVEN_CONFIRM) {
-		decision->verdict = VERDICT_HELD;
-		add_mail(decision, MAIL_CONFIRM, reader_of(message->by));
-		return;
-	}
-	collect_warnings(game, message, decision);
-	decision->verdict = decision->n_warnings ? VERDICT_ACCEPTED_WITH_WARNING : VERDICT_ACCEPTED;
-	accept_move(context, game, message, decision);
+	if (!answer_standing(context, game, message, decision))
+		judge_play(context, game, message, decision);
 }
 
 void decide_start(const struct rules_context *context, const struct game *game, int64_t start,
 	struct decision *ret_decision)
 {
 	struct decision *decision = ret_decision;
-	*decision = (struct decision){.verdict = VERDICT_NONE};
-	(void)context;
-	(void)game;
+	enum side first = game_turn(game, game->n_moves);
+	size_t index;
 
+	(void)context;
 	assert(game->state == GAME_SCHEDULED);
 
-	add_state(decision, GAME_ACTIVE, RESULT_NONE, TERMINATION_NONE);
-	add_clock(decision, CLOCK_START)->at = start;
-	add_mail(decision, MAIL_PAIRING, READER_WHITE);
-	add_mail(decision, MAIL_PAIRING, READER_BLACK);
-}
-
-void decide_overstep(const struct rules_context *context, const struct game *game, int64_t at,
-	struct decision *ret_decision)
-{
-	struct decision *decision = ret_decision;
-	*decision = (struct decision){.verdict = VERDICT_NONE};
-	(void)at;
-	(void)game;
-
-	assert(game->state == GAME_ACTIVE);
-
-	/* IECC 7.10 suspends the game; RAZSh 6.1 and MC-link 7bis.1 do otherwise. */
-	if (context->system == RULES_IECC)
-		add_state(decision, GAME_SUSPENDED, RESULT_NONE, TERMINATION_NONE);
-	decision->article = context->system == RULES_IECC ? "IECC 7.10" : NULL;
-	add_mail_to_all(decision, MAIL_OVERSTEP);
+	decision_begin(decision);
+	(void)effect_state(decision, GAME_ACTIVE);
+	/* Who is on the move when the clock starts, thematic moves or a position given. */
+	(void)effect_clock(decision, CLOCK_START, first, start, &index);
+	for (int side = 0; side < 2; side++) {
+		struct effect *mail =
+			effect_mail(decision, MAIL_PAIRING, reader_of((enum side)side));
+		if ((enum side)side != first)
+			continue;
+		mail->stamp = STAMP_DELIVERED;
+		mail->stamped = index;
+	}
 }

@@ -504,7 +504,7 @@ static int consider_claim(
 	return 0;
 }
 
-bool razsh_claim_interrupts(const struct clock *clock, enum side claimant)
+bool clock_claim_interrupts(const struct clock *clock, enum side claimant)
 {
 	const struct razsh_side *late = &clock->razsh.side[side_other(claimant)];
 
@@ -525,7 +525,7 @@ static int apply_claim(
 	razsh->claimed = true;
 	razsh->claimant = event->by;
 	razsh->control = event->n;
-	if (!razsh_claim_interrupts(clock, event->by))
+	if (!clock_claim_interrupts(clock, event->by))
 		return 0;
 	/* 6.3: the days up to the claim are kept. */
 	razsh->kept = running(clock, clock->turn, event->at);

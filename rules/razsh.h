@@ -10,9 +10,6 @@ extern const struct clock_ops razsh_ops;
 
 /* Is it section II? */
 bool razsh_is_post(const struct clock *clock);
-/* Would a claim of that side interrupt the game (6.3)? In section II the first overstep does
- * not: the game goes on until the arbiter has ruled (6.4, 6.8). */
-bool razsh_claim_interrupts(const struct clock *clock, enum side claimant);
 
 /* Leave (7), in rules/razsh_leave.c: as clock_ops.apply. */
 int razsh_leave(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep);
