@@ -63,13 +63,19 @@ static bool is_wrapper(uint32_t symbol)
 	return symbol && symbol < 0x80 && strchr("\"'`*_~[", (int)symbol);
 }
 
-/* The end of the run of symbols that begins at I. */
+/* The end of the run of symbols that begins at I. Dots in a row begin a new one: "e4...e5". */
 static size_t atom_end(const struct window *w, size_t i)
 {
-	while (!is_space(window_symbol(w, i)) && w->symbols[i] != ',' && w->symbols[i] != ';' &&
-		w->symbols[i] != '{')
-		i++;
-	return i;
+	uint32_t before = 0, symbol;
+
+	for (;; i++) {
+		symbol = window_symbol(w, i);
+		if (is_space(symbol) || symbol == ',' || symbol == ';' || symbol == '{')
+			return i;
+		if (symbol == '.' && window_symbol(w, i + 1) == '.' && before && before != '.')
+			return i;
+		before = symbol;
+	}
 }
 
 static bool symbols_are(const uint32_t *symbols, size_t n, const char *text)
@@ -247,10 +253,31 @@ static bool is_cross_or_dash(uint32_t symbol)
 
 static bool ends_on_last_rank(const struct movecore *core)
 {
-	uint32_t rank = core->n ? core->symbols[core->n - 1] : 0;
+	size_t n = core->n;
 
-	return core->n > 1 && (rank == '1' || rank == '8') &&
-	       fold_is_letter(core->symbols[core->n - 2]);
+	n -= n && core->symbols[n - 1] == '=';
+	return n > 1 && (core->symbols[n - 1] == '1' || core->symbols[n - 1] == '8') &&
+	       fold_is_letter(core->symbols[n - 2]);
+}
+
+/* "Q", "Q+": a piece to promote to, with marks. */
+static bool is_promotion_atom(const uint32_t *symbols, size_t n)
+{
+	while (n > 1 && symbols[n - 1] < 0x80 && strchr("+#!?.", (int)symbols[n - 1]))
+		n--;
+	return is_capital_piece(symbols, n);
+}
+
+/* A pawn's step to the last rank in digits, and the digit of the piece behind a blank. */
+static bool is_promotion_digit(const struct gather *g, const struct window *w, size_t at)
+{
+	const uint32_t *digits = g->core.symbols;
+
+	return g->core.n == 4 &&
+	       ((digits[1] == '7' && digits[3] == '8') || (digits[1] == '2' && digits[3] == '1')) &&
+	       is_digit(digits[0]) && is_digit(digits[2]) && window_symbol(w, at) >= '1' &&
+	       window_symbol(w, at) <= '4' && atom_end(w, at) == at + 1 &&
+	       !(window_symbol(w, at + 1) == ' ' && is_digit(window_symbol(w, at + 2)));
 }
 
 /* Joins what follows after a blank when it may be the rest of the same move: "N f3", "B x f7",
@@ -270,11 +297,13 @@ static bool gather_join(struct gather *g, const struct window *w)
 		return gather_put(g, w, start, end) && gather_put(g, w, end + 1, after);
 	if (is_capital_piece(g->core.symbols, g->core.n))
 		return gather_put(g, w, start, end);
+	if (is_promotion_digit(g, w, start))
+		return gather_put(g, w, start, end);
 	if (!ends_on_last_rank(&g->core))
 		return false;
 	if (end == start + 1 && (*next == '=' || *next == '/') && after > end + 1)
 		return gather_put(g, w, start, end) && gather_put(g, w, end + 1, after);
-	if (*next == '=' || *next == '/' || *next == '(' || is_capital_piece(next, end - start))
+	if (*next == '=' || *next == '/' || *next == '(' || is_promotion_atom(next, end - start))
 		return gather_put(g, w, start, end);
 	return false;
 }
@@ -303,12 +332,14 @@ static bool is_mark_atom(const struct window *w, size_t from, size_t to)
 				return false;
 		return true;
 	}
-	if (to - from == 1 && w->symbols[from] == '-')
-		return false;
-	for (; from < to; from++)
+	bool dashes = true; /* "--" is no mark: some write it for a null move */
+
+	for (; from < to; from++) {
 		if (w->symbols[from] >= 0x80 || !strchr("!?+-=#/().:", (int)w->symbols[from]))
 			return false;
-	return true;
+		dashes = dashes && w->symbols[from] == '-';
+	}
+	return !dashes;
 }
 
 static bool is_draw_mark(const struct window *w, size_t from, size_t to)
@@ -392,7 +423,9 @@ static size_t take_number(const struct window *w, size_t i, struct movelist_toke
 		(is_space(window_symbol(w, at + 1)) || window_symbol(w, at + 1) == '.')) {
 		token->colour = (char)w->symbols[at++];
 		at += window_symbol(w, at) == '.';
-	} else if (window_symbol(w, at) == ')' && at > i) {
+	} else if (at > i &&
+		   (window_symbol(w, at) == ')' ||
+			   (window_symbol(w, at) == ':' && window_symbol(w, at + 1) == ' '))) {
 		token->dots = 1;
 		at++;
 	}
@@ -401,7 +434,7 @@ static size_t take_number(const struct window *w, size_t i, struct movelist_toke
 
 		if (window_symbol(w, ahead) == '.')
 			token->dots++;
-		else if (window_symbol(w, ahead) == ':' && token->dots && ahead > at)
+		else if (window_symbol(w, ahead) == ':' && token->dots)
 			token->dots = 3; /* RAZSh's colon before a move of Black */
 		else
 			break;
@@ -661,6 +694,10 @@ bool movelist_next_core(
 	} else {
 		i = take_token(&w, 0, &token, &core);
 		end = i < w.n || token.kind != MOVELIST_WORD ? w.at[i] : word_end(scan, w.at[i]);
+	}
+	if (end <= token.at) { /* within a character that became several symbols */
+		end = token.at;
+		(void)fold_decode(scan->text, scan->size, &end);
 	}
 	scan_advance(scan, end);
 	scan->line_begun = true;

@@ -123,8 +123,9 @@ struct movelist_reading {
 };
 
 /* Reads SIZE bytes of TEXT, one line or many. Words are counted and skipped: a caller that
- * wants pure move text refuses when n_words is not 0. Comments and variations in round
- * brackets are skipped. Numbers decide which ply a move stands for; without numbers a first
+ * wants pure move text refuses when n_words is not 0. Comments are skipped, and so are moves in
+ * round brackets unless there are no others; they count as words, but for the own move in a
+ * second notation. Numbers decide which ply a move stands for; without numbers a first
  * move that equals the opponent's last and is followed by another repeats it. */
 void movelist_read(const struct movelist_game *game, const char *text, size_t size,
 	struct movelist_reading *ret_reading);

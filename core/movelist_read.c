@@ -19,6 +19,8 @@ struct items {
 	size_t text_size;
 	struct item list[ITEMS_MAX];
 	size_t n;
+	struct movelist_token bracketed; /* the first move in round brackets */
+	size_t n_bracketed;
 };
 
 /* What one or (for "e2 e4") two items read as. */
@@ -81,6 +83,14 @@ static unsigned least_depth(const struct items *items)
 	return depth;
 }
 
+/* What stands in brackets is kept if it is the first move there: it may be the own move in a
+ * second notation ("7163 (Nf3)"). */
+static void add_bracketed(struct items *items, const struct movelist_token *token)
+{
+	if (token->kind == MOVELIST_MOVE && !items->n_bracketed++)
+		items->bracketed = *token;
+}
+
 static void collect(struct items *items, struct movelist_reading *reading)
 {
 	struct movelist_scan scan = movelist_scan(items->text, items->text_size);
@@ -88,8 +98,12 @@ static void collect(struct items *items, struct movelist_reading *reading)
 	unsigned depth = least_depth(items);
 
 	while (movelist_next(&scan, &token)) {
-		if (token.kind == MOVELIST_COMMENT || token.depth > depth)
+		if (token.kind == MOVELIST_COMMENT)
 			continue;
+		if (token.depth > depth && token.kind != MOVELIST_WORD) {
+			add_bracketed(items, &token);
+			continue;
+		}
 		if (token.draw_offer)
 			reading->draw_offer = true;
 		if (token.kind == MOVELIST_NUMBER) {
@@ -136,7 +150,8 @@ static struct match read_item(const struct movelist_game *game, const struct ite
 
 	(void)move_read(at, game->letters, items->text + item->at, item->size, &match.reading);
 	if (match.reading.result != MOVE_READ && i + 1 < items->n &&
-		item->shape == MOVELIST_SHAPE_SQUARE && next->shape == MOVELIST_SHAPE_SQUARE &&
+		item->shape == MOVELIST_SHAPE_SQUARE &&
+		(next->shape == MOVELIST_SHAPE_SQUARE || next->shape == MOVELIST_SHAPE_PAWN) &&
 		!next->number && !next->dots && next->line == item->line) {
 		struct move_reading pair;
 
@@ -251,13 +266,12 @@ static size_t walk_history(struct walk *w, size_t from)
 		bool last = ply + 1 == game->n_moves;
 
 		/* a list may leave moves out: its numbers tell */
-		if (item->number && item_ply(game, item) > (long)ply &&
-			item_ply(game, item) < (long)game->n_moves && ply > from) {
+		if (ply > from && item->number && item_ply(game, item) > (long)ply) {
+			if (item_ply(game, item) >= (long)game->n_moves)
+				break;
 			position_make(&position, game->moves[ply++]);
 			continue;
 		}
-		if (item->number && names_side(item) && item_ply(game, item) > (long)ply)
-			break;
 		match = read_repetition(w, w->i, &position, game->moves[ply]);
 		if (!reads_as(&match.reading, game->moves[ply]) && !wrong) {
 			wrong = true;
@@ -385,29 +399,42 @@ static void read_from(struct walk *w, size_t from)
 		walk_own(w);
 	else if (ply < w->game->n_moves)
 		take_elsewhere(w, w->items->n - 1, (long)ply - 1);
-	if (w->reading->own_state == MOVELIST_OWN_PAST)
+	if (ply < w->game->n_moves) /* the last move is not among it */
 		w->reading->repetition = MOVELIST_REPETITION_NONE;
 }
 
-/* The first item has a number. One with a single dot names a move of White, but people write
- * it before moves of Black as well. */
-static void read_numbered(struct walk *w)
+static bool is_made(struct walk *w, size_t i, long ply)
+{
+	return ply >= 0 && ply < (long)w->game->n_moves && item_reads_as_made(w, i, (size_t)ply);
+}
+
+/* The ply that the number of the first item names. One with a single dot is White's, but people
+ * write it before moves of Black as well; and a wrong number does no harm when the last move
+ * stands behind it and an own one follows. */
+static long numbered_ply(struct walk *w)
 {
 	const struct item *first = &w->items->list[0];
 	long n = (long)w->game->n_moves, ply = item_ply(w->game, first);
 
-	if (!names_side(first) && ply + 1 == n && n > 0) {
-		bool repeats = item_reads_as_made(w, 0, (size_t)ply);
+	if (ply == n || is_made(w, 0, ply))
+		return ply;
+	if (!names_side(first) && is_made(w, 0, ply + 1))
+		return ply + 1;
+	if (w->items->n > 1 && is_made(w, 0, n - 1) && item_is_legal_now(w, 1))
+		return n - 1;
+	if (!names_side(first) && ply + 1 == n &&
+		(!n || w->items->n == 1 || (item_is_legal_now(w, 0) && !item_is_legal_now(w, 1))))
+		return n;
+	return ply;
+}
 
-		if (!repeats &&
-			(w->items->n == 1 || (item_is_legal_now(w, 0) && !item_is_legal_now(w, 1))))
-			ply = n;
-	} else if (!names_side(first) && ply + 1 == n) {
-		ply = n; /* nothing before it is known */
-	}
-	if (ply == n)
+static void read_numbered(struct walk *w)
+{
+	long ply = numbered_ply(w);
+
+	if (ply == (long)w->game->n_moves)
 		walk_own(w);
-	else if (ply >= 0 && ply < n)
+	else if (ply >= 0 && ply < (long)w->game->n_moves)
 		read_from(w, (size_t)ply);
 	else
 		take_elsewhere(w, 0, ply);
@@ -441,6 +468,23 @@ static void read_unnumbered(struct walk *w)
 		walk_own(w);
 }
 
+/* The own move again in brackets says nothing new; anything else is as good as words. */
+static void judge_bracketed(struct walk *w)
+{
+	const struct movelist_token *token = &w->items->bracketed;
+	struct position position = movelist_position(w->game, w->game->n_moves);
+	struct movelist_reading *r = w->reading;
+	struct move_reading again;
+
+	if (w->items->n_bracketed == 1 && r->own_state == MOVELIST_OWN_ONE &&
+		r->own.result == MOVE_READ &&
+		move_read(&position, w->game->letters, w->items->text + token->move_at,
+			token->move_size, &again) == MOVE_READ &&
+		again.move == r->own.move)
+		return;
+	add_word(r, token);
+}
+
 void movelist_read(const struct movelist_game *game, const char *text, size_t size,
 	struct movelist_reading *ret_reading)
 {
@@ -451,7 +495,7 @@ void movelist_read(const struct movelist_game *game, const char *text, size_t si
 	memset(ret_reading, 0, sizeof(*ret_reading));
 	items.text = text;
 	items.text_size = size;
-	items.n = 0;
+	items.n = items.n_bracketed = 0;
 	collect(&items, ret_reading);
 	if (!items.n)
 		return;
@@ -459,6 +503,8 @@ void movelist_read(const struct movelist_game *game, const char *text, size_t si
 		read_numbered(&walk);
 	else
 		read_unnumbered(&walk);
+	if (items.n_bracketed)
+		judge_bracketed(&walk);
 	if (ret_reading->own_state)
 		ret_reading->draw_offer = ret_reading->draw_offer || ret_reading->own.draw_offer;
 }

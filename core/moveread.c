@@ -469,11 +469,12 @@ static void check_number(const struct position *position, const struct movelist_
 		reading->warnings |= MOVE_WARN_NUMBER;
 }
 
-/* Two squares apart ("e2 e4") are one move of two squares. */
+/* Two squares apart ("e2 e4", "e7 e8Q") are one move of two squares. */
 static bool join_squares(struct movecore *core, const struct movelist_token *first,
 	const struct movecore *second, const struct movelist_token *token)
 {
-	if (first->shape != MOVELIST_SHAPE_SQUARE || token->shape != MOVELIST_SHAPE_SQUARE ||
+	if (first->shape != MOVELIST_SHAPE_SQUARE ||
+		(token->shape != MOVELIST_SHAPE_SQUARE && token->shape != MOVELIST_SHAPE_PAWN) ||
 		token->number || token->dots || first->line != token->line || core->n != 2)
 		return false;
 	for (size_t i = 0; i < second->n; i++)

@@ -51,6 +51,13 @@ static const char *const token_cases[][2] = {
 	{"** e4 **", "w0.0:**|m0.0:e4|w0.0:**"},
 	{"**e4**", "m0.0:**e4**"},
 	{"", ""},
+	{"isn't it\xe2\x80\xa6", "w0.0:isn't|w0.0:it|!0.0:\xe2\x80\xa6"},
+	{"1.e4...e5", "m1.1:e4|m0.3:e5"},
+	{"57 58 1", "m0.0:57 58 1"},
+	{"4748 2 5152", "m0.0:4748|m2.0:5152"},
+	{"1: e4 1.: 5755", "m1.1:e4|m1.3:5755"},
+	{"e8= Q e8 Q+", "m0.0:e8= Q|m0.0:e8 Q+"},
+	{"-- Nf3", "w0.0:--|m0.0:Nf3"},
 	{"\xff\xfe", "w0.0:\xff\xfe"},
 };
 
@@ -205,6 +212,10 @@ static const struct reading_case reading_cases[] = {
 	{"e4 e5", "it", "2b Cg1-f3\n2b Cg1f3", MOVELIST_REPETITION_NONE, "Nf3"},
 	{"", "en", "Nf3\nNc3", MOVELIST_REPETITION_NONE, "differs"},
 	/* numbers of other plies */
+	{ITALIAN, "en", "3.Bc5 4.c3", MOVELIST_REPETITION_RIGHT, "c3"},
+	{ITALIAN, "en", "7.Bc5 8.c3", MOVELIST_REPETITION_RIGHT, "c3"},
+	{ITALIAN, "en", "1.e4 e5 4.c3", MOVELIST_REPETITION_NONE, "c3"},
+	{ITALIAN, "en", "1.e4 e5 3.Bc4 Bc5 4.c3", MOVELIST_REPETITION_RIGHT, "c3"},
 	{ITALIAN, "en", "3.Bc4", MOVELIST_REPETITION_NONE, "past"},
 	{ITALIAN, "en", "2...Nc6 3.Bc4", MOVELIST_REPETITION_NONE, "past"},
 	{ITALIAN, "en", "3.Bb5", MOVELIST_REPETITION_NONE, "stale"},
@@ -280,6 +291,11 @@ static void test_details(void **state)
 	read_in(ITALIAN, "3...Bc5 4.O-O Ke7 5.Ke3", &game, &reading);
 	expect_int(reading.n_further, 1);
 	assert_true(reading.further_faulty);
+
+	read_in(ITALIAN, "4.c3 (3233)", &game, &reading);
+	expect_int(reading.n_words, 0);
+	read_in(ITALIAN, "4.c3 (b4)", &game, &reading);
+	expect_int(reading.n_words, 1);
 
 	text = "Hi! 4.c3 it is";
 	read_in(ITALIAN, text, &game, &reading);

@@ -121,7 +121,7 @@ static const char *const more[][5] = {
 	{AFTER_E4, "en", "e2e4", "e4", "unreadable"},
 	{AFTER_E4, "en", "e2e4", "1... e5 2. Nf3", "e7e5"},
 	{AFTER_E4, "en", "d2d4", "e5", "malformed"},
-	{AFTER_E4, "en", "e2e4", "3. e4 e5", "unreadable"},
+	{AFTER_E4, "en", "e2e4", "3. e4 e5", "e7e5"},
 	{"4k3/8/8/8/8/8/8/R3K2R w KQ - 0 20", "it", "-", "0-0", "e1g1"},
 	{"4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 20", "fi", "-", "20. e5xd6 e.p.", "e5d6"},
 	/* a bishop is pinned, a Hungarian rook is not: for a player whose language is unknown */
