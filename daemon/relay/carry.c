@@ -18,8 +18,9 @@ struct work {
 	struct match *match;
 	const struct decision *decision;
 	int64_t inbox;
-	int64_t clock_seq; /* of the last move or start that it appended */
-	int penalty_days;  /* booked by it */
+	int64_t seq[EFFECTS_MAX]; /* the ledger row of each EFFECT_CLOCK */
+	int64_t last_seq;         /* of the last move or start among them */
+	int penalty_days;         /* booked by it */
 };
 
 /* A move that was held until it was confirmed may have arrived before something that has
@@ -36,7 +37,7 @@ static struct clock_event in_order(const struct match *match, const struct clock
 	return stamped;
 }
 
-static int carry_clock(struct work *work, const struct clock_event *event)
+static int carry_clock(struct work *work, const struct clock_event *event, int64_t *ret_seq)
 {
 	struct match *match = work->match;
 	struct clock_event stamped = in_order(match, event);
@@ -55,19 +56,48 @@ static int carry_clock(struct work *work, const struct clock_event *event)
 		.ply = match->row.n_moves,
 		.inbox = work->inbox,
 	};
-	int64_t seq;
-	r = ledger_append(match->club->store, match->row.id, &row, &seq);
+	r = ledger_append(match->club->store, match->row.id, &row, ret_seq);
 	if (r < 0)
 		return r;
 	if (event->kind == CLOCK_MOVE || event->kind == CLOCK_START)
-		work->clock_seq = seq;
+		work->last_seq = *ret_seq;
 	if (event->kind == CLOCK_FAULT)
 		work->penalty_days = answer.penalty;
 	return 0;
 }
 
-static int carry_effect(struct work *work, const struct effect *effect)
+static void carry_state(struct match *match, const struct effect *effect)
 {
+	match->row.state = match->game.state = effect->state;
+	match->row.result = match->game.result = effect->result;
+	match->row.termination = match->game.termination = effect->termination;
+	match->row.awaiting = match->game.awaiting = effect->awaiting;
+	match->row.awaiting_by = match->game.awaiting_by = effect->awaiting_by;
+}
+
+static void carry_conditionals(struct match *match, const struct conditionals *conditionals)
+{
+	char *text = arena_alloc(&match->arena, CONDITIONALS_TEXT_MAX);
+
+	conditionals_write(conditionals, text);
+	match->game.conditionals = *conditionals;
+	match->row.conditionals = text;
+}
+
+static int arm_timer(struct match *match, const struct clock_timer *timer)
+{
+	const struct timer_row row = {
+		.game = match->row.id,
+		.kind = clock_timer_name(timer->kind),
+		.ply = timer->ply,
+		.at = timer->at,
+	};
+	return timers_arm(match->club->store, &row);
+}
+
+static int carry_effect(struct work *work, size_t index)
+{
+	const struct effect *effect = &work->decision->effects[index];
 	struct match *match = work->match;
 
 	switch (effect->kind) {
@@ -75,20 +105,25 @@ static int carry_effect(struct work *work, const struct effect *effect)
 		match_add_move(match, effect->move);
 		return 0;
 	case EFFECT_CLOCK:
-		return carry_clock(work, &effect->event);
+		return carry_clock(work, &effect->event, &work->seq[index]);
 	case EFFECT_STATE:
-		match->row.state = match->game.state = effect->state;
-		match->row.result = match->game.result = effect->result;
-		match->row.termination = match->game.termination = effect->termination;
+		carry_state(match, effect);
 		return 0;
 	case EFFECT_OFFER:
 		match->row.draw_offer = match->game.draw_offer = effect->offer;
 		return 0;
 	case EFFECT_CONDITIONALS:
+		carry_conditionals(match, &work->decision->conditionals);
+		return 0;
 	case EFFECT_DEMAND:
+		memcpy(match->row.demanded, effect->demanded, sizeof(match->row.demanded));
+		memcpy(match->game.demanded, effect->demanded, sizeof(match->game.demanded));
+		return 0;
 	case EFFECT_TIMER:
+		return arm_timer(match, &effect->timer);
 	case EFFECT_ROLLBACK:
-		return -EOPNOTSUPP; /* nothing that is read from a mail leads here yet */
+		match_take_back(match, effect->plies);
+		return 0;
 	case EFFECT_MAIL:
 		return 0; /* mails describe what stands when all the rest is done */
 	}
@@ -100,49 +135,63 @@ static int carry_effects(struct work *work)
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++)
-		r = carry_effect(work, &work->decision->effects[i]);
+		r = carry_effect(work, i);
 	if (r < 0)
 		return r;
 	return games_update(work->match->club->store, &work->match->row);
 }
 
+/* What the delivery of a mail stamps. Where the decision does not say it: the reader's time
+ * starts when the move, or the pairing of the side on move, reaches him. */
+static void choose_stamp(const struct work *work, const struct effect *effect, struct post *post)
+{
+	const struct game *game = &work->match->game;
+	bool on_move = (enum side)effect->to == game_turn(game, game->n_moves);
+
+	post->clock_seq = 0;
+	post->clock_query = effect->stamp == STAMP_QUERY;
+	if (effect->stamp != STAMP_NONE)
+		post->clock_seq = work->seq[effect->stamped];
+	else if (effect->mail == MAIL_MOVE || (effect->mail == MAIL_PAIRING && on_move))
+		post->clock_seq = work->last_seq;
+}
+
+static int carry_mail(struct work *work, const struct effect *effect, struct post *post)
+{
+	post->kind = effect->mail;
+	post->required = effect->required;
+	choose_stamp(work, effect, post);
+	switch (effect->to) {
+	case READER_WHITE:
+		return post_to_player(work->match, SIDE_WHITE, post);
+	case READER_BLACK:
+		return post_to_player(work->match, SIDE_BLACK, post);
+	case READER_ARBITER:
+		return post_to_arbiters(work->match, post);
+	case READER_PUBLIC:
+		return post_to_public(work->match, post);
+	}
+	return -EINVAL;
+}
+
 static int carry_mails(struct work *work, struct post *post)
 {
-	struct match *match = work->match;
-	enum side turn = game_turn(&match->game, match->game.n_moves);
 	int r = 0;
 
 	post->penalty_days = work->penalty_days;
 	post->article = work->decision->article;
-	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++) {
-		const struct effect *effect = &work->decision->effects[i];
-		if (effect->kind != EFFECT_MAIL)
-			continue;
-		post->kind = effect->mail;
-		post->clock_seq = 0;
-		if (effect->to == READER_ARBITER) {
-			r = post_to_arbiters(match, post);
-			continue;
-		}
-		enum side side = effect->to == READER_WHITE ? SIDE_WHITE : SIDE_BLACK;
-		/* The reader's time starts when this mail reaches him. */
-		bool starts_clock =
-			effect->mail == MAIL_MOVE || (effect->mail == MAIL_PAIRING && side == turn);
-		if (starts_clock)
-			post->clock_seq = work->clock_seq;
-		r = post_to_player(match, side, post);
-	}
+	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++)
+		if (work->decision->effects[i].kind == EFFECT_MAIL)
+			r = carry_mail(work, &work->decision->effects[i], post);
 	return r;
 }
 
 /* ---- Deadlines ---- */
 
-static const char *const overstep_timer = "overstep";
-
 int carry_deadlines(struct match *match)
 {
 	struct store *store = match->club->store;
-	int r = timers_disarm(store, match->row.id, overstep_timer);
+	int r = timers_disarm(store, match->row.id, clock_timer_name(TIMER_OVERSTEP));
 
 	if (r < 0 || match->row.state != GAME_ACTIVE)
 		return r;
@@ -150,16 +199,12 @@ int carry_deadlines(struct match *match)
 	r = timers_armed(store, match->row.id, "confirm");
 	if (r != 0)
 		return r < 0 ? r : 0;
-	int64_t at = clock_overstep_at(match->clock);
-	if (at == INSTANT_NONE)
-		return 0;
-	const struct timer_row timer = {
-		.game = match->row.id,
-		.kind = overstep_timer,
-		.ply = (int64_t)match->row.n_moves,
-		.at = at,
+	const struct clock_timer overstep = {
+		.kind = TIMER_OVERSTEP,
+		.at = clock_overstep_at(match->clock),
+		.ply = (int)match->row.n_moves,
 	};
-	return timers_arm(store, &timer);
+	return overstep.at == INSTANT_NONE ? 0 : arm_timer(match, &overstep);
 }
 
 int carry_overstep(struct match *match, int64_t at, int64_t now)

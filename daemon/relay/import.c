@@ -11,6 +11,7 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
 #include "daemon/store/games.h"
+#include "daemon/store/ledger.h"
 #include "daemon/store/people.h"
 #include "daemon/store/timers.h"
 #include "daemon/zone.h"

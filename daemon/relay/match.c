@@ -74,13 +74,19 @@ static int load_board(struct match *match)
 		.result = match->row.result,
 		.termination = match->row.termination,
 		.draw_offer = match->row.draw_offer,
+		.awaiting = match->row.awaiting,
+		.awaiting_by = match->row.awaiting_by,
+		.demanded = {match->row.demanded[0], match->row.demanded[1]},
 	};
 	match->moves_room = match->row.n_moves;
 	if (fen_parse(match->row.start_fen, strlen(match->row.start_fen), &game->start, &at) !=
 			FEN_FINE ||
 		fen_parse(match->row.fen, strlen(match->row.fen), &game->now, &at) != FEN_FINE)
 		return -EBADMSG;
-	return 0;
+	if (!*match->row.conditionals)
+		return 0;
+	return conditionals_read(match->row.conditionals, &game->now,
+		side_other((enum side)game->now.turn), &game->conditionals);
 }
 
 /* The zones of earlier messages stand in the ledger as events of their own. */
@@ -182,6 +188,17 @@ void match_pretend_started(struct match *match, int64_t now)
 		match->game.state = GAME_ACTIVE;
 }
 
+static void set_moves(struct match *match, size_t n, const struct position *now)
+{
+	char *fen = arena_alloc(&match->arena, FEN_MAX);
+
+	fen_write(now, fen);
+	match->game.now = *now;
+	match->game.moves = match->row.moves;
+	match->game.n_moves = match->row.n_moves = n;
+	match->row.fen = fen;
+}
+
 void match_add_move(struct match *match, uint16_t move)
 {
 	size_t n = match->row.n_moves;
@@ -193,12 +210,15 @@ void match_add_move(struct match *match, uint16_t move)
 		match->row.moves = moves;
 		match->moves_room = room;
 	}
-	char *fen = arena_alloc(&match->arena, FEN_MAX);
-	position_make(&match->game.now, move);
-	fen_write(&match->game.now, fen);
+	struct position now = match->game.now;
+	position_make(&now, move);
 	match->row.moves[n] = move;
-	match->row.n_moves = n + 1;
-	match->row.fen = fen;
-	match->game.moves = match->row.moves;
-	match->game.n_moves = n + 1;
+	set_moves(match, n + 1, &now);
+}
+
+void match_take_back(struct match *match, size_t plies)
+{
+	struct position now = game_position(&match->game, plies);
+
+	set_moves(match, plies, &now);
 }

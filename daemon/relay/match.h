@@ -7,6 +7,7 @@
 #include "daemon/relay/club.h"
 #include "daemon/store/arena.h"
 #include "daemon/store/games.h"
+#include "daemon/store/ledger.h"
 #include "daemon/store/people.h"
 #include "rules/clock.h"
 #include "rules/game.h"
@@ -53,3 +54,5 @@ MUST_CHECK int match_parameters(
 
 /* Appends a move to the view and its row. */
 void match_add_move(struct match *match, uint16_t move);
+/* Takes moves back until PLIES are left. */
+void match_take_back(struct match *match, size_t plies);

@@ -148,6 +148,7 @@ static int put(struct club *club, const struct post *post, const struct match *m
 		.raw_size = mail.raw_size,
 		.cause = post->inbox,
 		.clock_seq = post->clock_seq,
+		.clock_query = post->clock_query,
 		.created = post->now,
 		.next_attempt = post->now,
 	};
@@ -260,36 +261,50 @@ static void find_arbiters(const struct match *match, enum mail_kind kind, struct
 			arbiters, configuration->club.arbiter, configuration->club.arbiter_name);
 }
 
+/* A mail to somebody who is no player: in the club's language and time. */
+static int post_to_other(
+	struct match *match, const struct post *post, const char *address, const char *name)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	const struct configuration *configuration = match->club->configuration;
+	struct scene scene;
+
+	describe_post(&scene, post, match->club);
+	describe_match(&scene, match);
+	/* Only the arbiter's report may show addresses. */
+	for (int side = 0; post->kind == MAIL_OVERSTEP && side < 2; side++)
+		if (match->players[side].n_addresses > 0)
+			scene.players[side].address = match->players[side].addresses[0];
+	scene.facts.reader = READER_ARBITER;
+	scene.facts.to = address;
+	scene.facts.to_name = name;
+	scene.facts.language = configuration->club.language;
+	if (post->kind == MAIL_COPY && post->judgement)
+		scene.facts.words = post->judgement->words;
+	int r = zone_load(configuration->club.timezone, &scene.facts.zone);
+	if (r >= 0)
+		r = thread(&arena, match->club->store, match->row.id, post, false, &scene.facts);
+	return r < 0 ? r : put(match->club, post, match, NULL, &scene.facts);
+}
+
 int post_to_arbiters(struct match *match, const struct post *post)
 {
 	struct arbiters arbiters;
-	const struct zone *zone;
+	int r = 0;
 
-	if (!copy_wanted(match, post->kind, is_of_a_move(post)))
+	if (!post->required && !copy_wanted(match, post->kind, is_of_a_move(post)))
 		return 0;
 	find_arbiters(match, post->kind, &arbiters);
-	int r = zone_load(match->club->configuration->club.timezone, &zone);
-	for (size_t i = 0; r >= 0 && i < arbiters.n; i++) {
-		struct arena arena CLEANUP_ARENA = ARENA_INIT;
-		struct scene scene;
-		describe_post(&scene, post, match->club);
-		describe_match(&scene, match);
-		/* Only the arbiter's report may show addresses. */
-		for (int side = 0; post->kind == MAIL_OVERSTEP && side < 2; side++)
-			if (match->players[side].n_addresses > 0)
-				scene.players[side].address = match->players[side].addresses[0];
-		scene.facts.reader = READER_ARBITER;
-		scene.facts.to = arbiters.addresses[i];
-		scene.facts.to_name = arbiters.names[i];
-		scene.facts.language = match->club->configuration->club.language;
-		scene.facts.zone = zone;
-		if (post->kind == MAIL_COPY && post->judgement)
-			scene.facts.words = post->judgement->words;
-		r = thread(&arena, match->club->store, match->row.id, post, false, &scene.facts);
-		if (r >= 0)
-			r = put(match->club, post, match, NULL, &scene.facts);
-	}
+	for (size_t i = 0; r >= 0 && i < arbiters.n; i++)
+		r = post_to_other(match, post, arbiters.addresses[i], arbiters.names[i]);
 	return r;
+}
+
+int post_to_public(struct match *match, const struct post *post)
+{
+	const char *area = match->tournament.public_area;
+
+	return area ? post_to_other(match, post, area, NULL) : 0;
 }
 
 int post_without_game(struct club *club, const struct post *post)

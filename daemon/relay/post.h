@@ -19,7 +19,9 @@ struct post {
 	int64_t received;                  /* arrival of that message */
 	int penalty_days;                  /* booked for it */
 	const char *article;
+	bool required;     /* a copy that the rules demand */
 	int64_t clock_seq; /* the ledger row that its delivery stamps */
+	bool clock_query;  /* ... as delivery of a query */
 	const char *bounced_subject, *bounced_player, *bounced_reason;
 	const char *confirm_token; /* kind confirm: the token to answer with */
 	int64_t now;
@@ -27,6 +29,8 @@ struct post {
 
 /* One mail to the player of that side. */
 MUST_CHECK int post_to_player(struct match *match, enum side side, const struct post *post);
+/* One mail to the event's public area, if it has one. */
+MUST_CHECK int post_to_public(struct match *match, const struct post *post);
 /* One mail to each arbiter entitled to it. */
 MUST_CHECK int post_to_arbiters(struct match *match, const struct post *post);
 /* A refusal to a registered player whose message names no game of his. */

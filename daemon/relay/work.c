@@ -221,7 +221,8 @@ static int start_clock(struct club *club, const struct outbox_row *row, int64_t 
 
 	if (!row->clock_seq)
 		return 0;
-	int r = ledger_delivered(club->store, row->game, row->clock_seq, at);
+	int r = row->clock_query ? ledger_queried(club->store, row->game, row->clock_seq, at)
+				 : ledger_delivered(club->store, row->game, row->clock_seq, at);
 	if (r >= 0)
 		r = match_open(club, row->game, &match);
 	return r < 0 ? r : carry_deadlines(match);

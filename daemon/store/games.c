@@ -7,39 +7,8 @@
 
 #define GAME_COLUMNS                                                                          \
 	"id, tournament, number, code, white, black, state, result, termination, draw_offer," \
-	" start_fen, fen, thematic, moves, white_zone, black_zone"
-
-static const char *const kind_names[] = {
-	[CLOCK_START] = "start",
-	[CLOCK_MOVE] = "move",
-	[CLOCK_AUTO_REPLY] = "auto-reply",
-	[CLOCK_FAULT] = "fault",
-	[CLOCK_QUERY] = "query",
-	[CLOCK_REPEAT] = "repeat",
-	[CLOCK_LEAVE] = "leave",
-	[CLOCK_LEAVE_END] = "leave-end",
-	[CLOCK_CLAIM] = "claim",
-	[CLOCK_RULING] = "ruling",
-	[CLOCK_ROLLBACK] = "rollback",
-	[CLOCK_ARBITER] = "arbiter",
-	[CLOCK_GAMES] = "games",
-	[CLOCK_STOP_REQUEST] = "stop-request",
-	[CLOCK_STOP_GRANT] = "stop-grant",
-	[CLOCK_STOP_WITHDRAW] = "stop-withdraw",
-	[CLOCK_VACATION_CHANGE] = "vacation-change",
-	[CLOCK_EDIT] = "edit",
-	[CLOCK_END] = "end",
-	[CLOCK_ZONE] = "zone",
-};
-
-static const char *const fault_names[] = {
-	[FAULT_ILLEGAL] = "illegal",
-	[FAULT_AMBIGUOUS] = "ambiguous",
-	[FAULT_ILLEGIBLE] = "illegible",
-	[FAULT_EMPTY] = "empty",
-	[FAULT_BAD_REPETITION] = "bad-repetition",
-	[FAULT_VARIANT_UNANSWERED] = "variant-unanswered",
-};
+	" start_fen, fen, thematic, moves, white_zone, black_zone, awaiting, awaiting_by,"    \
+	" demanded_white, demanded_black, conditionals"
 
 static const char *const result_names[] = {
 	[RESULT_NONE] = "*",
@@ -55,6 +24,11 @@ static unsigned find(const char *const *names, size_t n, const char *name, unsig
 		if (strcmp(names[i], name) == 0)
 			return (unsigned)i;
 	return fallback;
+}
+
+static const char *side_name(enum side side)
+{
+	return side == SIDE_WHITE ? "white" : "black";
 }
 
 static const char *offer_name(enum draw_offer offer)
@@ -146,7 +120,12 @@ int games_load(struct store *store, struct arena *arena, int64_t id, struct game
 		.moves = unpack_moves(arena, bytes, size / 2),
 		.n_moves = size / 2,
 		.zones = {sql_text(query, 14, arena), sql_text(query, 15, arena)},
+		.demanded = {(size_t)sql_int(query, 18), (size_t)sql_int(query, 19)},
+		.conditionals = sql_text(query, 20, arena),
 	};
+	const char *awaiting = sql_text(query, 16, arena), *by = sql_text(query, 17, arena);
+	ret_row->awaiting = awaiting ? awaiting_find(awaiting) : AWAITING_NONE;
+	ret_row->awaiting_by = by && strcmp(by, "black") == 0 ? SIDE_BLACK : SIDE_WHITE;
 	return 1;
 }
 
@@ -168,9 +147,14 @@ int games_update(struct store *store, const struct game_row *row)
 
 	return sql_run(store,
 		"UPDATE game SET state = ?, result = ?, termination = ?, draw_offer = ?,"
-		" moves = ?, fen = ? WHERE id = ?",
-		"ttttbti", game_state_name(row->state), result_name(row->result),
+		" awaiting = ?, awaiting_by = ?, demanded_white = ?, demanded_black = ?,"
+		" conditionals = ?, moves = ?, fen = ? WHERE id = ?",
+		"ttttttiitbti", game_state_name(row->state), result_name(row->result),
 		termination_name(row->termination), offer_name(row->draw_offer),
+		awaiting_name(row->awaiting),
+		row->awaiting == AWAITING_NONE ? NULL : side_name(row->awaiting_by),
+		(int64_t)row->demanded[SIDE_WHITE], (int64_t)row->demanded[SIDE_BLACK],
+		row->conditionals ? row->conditionals : "",
 		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
 		row->fen, row->id);
 }
@@ -201,83 +185,4 @@ int games_count_state(struct store *store, enum game_state state, int64_t *ret_c
 	int r = sql_number(store, ret_count, "SELECT count(*) FROM game WHERE state = ?", "t",
 		game_state_name(state));
 	return r < 0 ? r : 0;
-}
-
-int ledger_append(struct store *store, int64_t game, const struct ledger_row *row, int64_t *ret_seq)
-{
-	const struct clock_event *event = &row->event;
-	int64_t seq = 0;
-	int r = sql_number(store, &seq, "SELECT max(seq) FROM ledger WHERE game = ?", "i", game);
-
-	if (r < 0)
-		return r;
-	seq++;
-	r = sql_run(store,
-		"INSERT INTO ledger (game, seq, kind, side, at, delivered, ply, fault, result,"
-		" zone, inbox) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		"iittIIitttI", game, seq, kind_names[event->kind],
-		event->by == SIDE_WHITE ? "white" : "black", event->at, event->delivered,
-		(int64_t)row->ply, event->kind == CLOCK_FAULT ? fault_names[event->fault] : NULL,
-		event->kind == CLOCK_END ? result_names[event->result] : NULL, row->zone_name,
-		row->inbox ? row->inbox : INSTANT_NONE);
-	if (r < 0)
-		return r;
-	*ret_seq = seq;
-	return 0;
-}
-
-static void read_ledger(sqlite3_stmt *query, struct arena *arena, struct ledger_row *row)
-{
-	const char *side = sql_text(query, 2, arena);
-
-	struct clock_event event = CLOCK_EVENT_NONE;
-
-	event.kind = (enum clock_event_kind)find(
-		kind_names, ARRAY_SIZE(kind_names), sql_text(query, 1, arena), CLOCK_END);
-	event.by = strcmp(side, "white") == 0 ? SIDE_WHITE : SIDE_BLACK;
-	event.at = sql_instant(query, 3);
-	event.delivered = sql_instant(query, 4);
-	event.fault = (enum clock_fault)find(
-		fault_names, ARRAY_SIZE(fault_names), sql_text(query, 6, arena), FAULT_ILLEGAL);
-	event.result = (enum clock_result)find(
-		result_names, ARRAY_SIZE(result_names), sql_text(query, 7, arena), RESULT_NONE);
-	*row = (struct ledger_row){
-		.event = event,
-		.zone_name = sql_text(query, 8, arena),
-		.seq = sql_int(query, 0),
-		.ply = (size_t)sql_int(query, 5),
-		.inbox = sql_int(query, 9),
-	};
-}
-
-int ledger_load(struct store *store, struct arena *arena, int64_t game,
-	struct ledger_row **ret_rows, size_t *ret_n)
-{
-	sqlite3_stmt *query CLEANUP_QUERY = NULL;
-	int r = sql_query(store, &query,
-		"SELECT seq, kind, side, at, delivered, ply, fault, result, zone, inbox,"
-		" count(*) OVER () FROM ledger WHERE game = ? ORDER BY seq",
-		"i", game);
-	struct ledger_row *rows = NULL;
-	size_t n = 0;
-
-	if (r < 0)
-		return r;
-	while ((r = sql_step(store, query)) > 0) {
-		if (!rows)
-			rows = arena_alloc(arena, (size_t)sql_int(query, 10) * sizeof(*rows));
-		read_ledger(query, arena, &rows[n++]);
-	}
-	if (r < 0)
-		return r;
-	*ret_rows = rows;
-	*ret_n = n;
-	return 0;
-}
-
-int ledger_delivered(struct store *store, int64_t game, int64_t seq, int64_t at)
-{
-	return sql_run(store,
-		"UPDATE ledger SET delivered = ? WHERE game = ? AND seq = ? AND delivered IS NULL",
-		"iii", at, game, seq);
 }

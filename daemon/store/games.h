@@ -1,5 +1,5 @@
 /*
- * Games and the ledgers of their clocks.
+ * Games: who plays whom in which event, the moves, and where the game stands.
  */
 #pragma once
 
@@ -7,7 +7,6 @@
 
 #include "daemon/store/arena.h"
 #include "daemon/store/store.h"
-#include "rules/clock.h"
 #include "rules/game.h"
 
 struct game_row {
@@ -21,20 +20,15 @@ struct game_row {
 	enum clock_result result;
 	enum termination termination;
 	enum draw_offer draw_offer;
+	enum awaiting awaiting;
+	enum side awaiting_by;
+	size_t demanded[2];
+	const char *conditionals; /* as conditionals_write has it */
 	const char *start_fen;
 	const char *fen; /* after the last move */
 	size_t n_thematic;
 	uint16_t *moves;
 	size_t n_moves;
-};
-
-/* One event of a game's clock as it is stored. */
-struct ledger_row {
-	struct clock_event event; /* event.zone is not filled: see zone_name */
-	const char *zone_name;    /* CLOCK_ZONE, or NULL */
-	int64_t seq;
-	size_t ply;    /* plies made when it happened, a move itself included */
-	int64_t inbox; /* the message that caused it, 0 if none */
 };
 
 MUST_CHECK int games_insert(struct store *store, const struct game_row *row, int64_t *ret_id);
@@ -45,7 +39,7 @@ MUST_CHECK int games_find(
 	struct store *store, const char *tournament, int64_t number, int64_t *ret_id);
 /* An unfinished game by its code. */
 MUST_CHECK int games_find_code(struct store *store, const char *code, int64_t *ret_id);
-/* Writes what play changes: state, result, termination, offer, moves, fen. */
+/* Writes what play changes: state, result, offer, what it waits for, moves, position. */
 MUST_CHECK int games_update(struct store *store, const struct game_row *row);
 
 /* Before the clock has started: the zone that it starts with. */
@@ -58,10 +52,3 @@ struct games_filter {
 MUST_CHECK int games_list(struct store *store, struct arena *arena,
 	const struct games_filter *filter, int64_t **ret_ids, size_t *ret_n);
 MUST_CHECK int games_count_state(struct store *store, enum game_state state, int64_t *ret_count);
-
-MUST_CHECK int ledger_append(
-	struct store *store, int64_t game, const struct ledger_row *row, int64_t *ret_seq);
-MUST_CHECK int ledger_load(struct store *store, struct arena *arena, int64_t game,
-	struct ledger_row **ret_rows, size_t *ret_n);
-/* The relay's copy was taken by the receiver's server at AT. */
-MUST_CHECK int ledger_delivered(struct store *store, int64_t game, int64_t seq, int64_t at);

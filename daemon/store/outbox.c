@@ -4,8 +4,8 @@
 
 #define LIST_COLUMNS                                                                           \
 	"id, message_id, kind, game, ply, player, recipient, envelope_from, verdict, subject," \
-	" cause, clock_seq, created, state, attempts, next_attempt, error, delivered"
-#define LIST_N 18
+	" cause, clock_seq, created, state, attempts, next_attempt, error, delivered, clock_query"
+#define LIST_N 19
 
 static void read_row(sqlite3_stmt *query, struct arena *arena, struct outbox_row *row)
 {
@@ -30,6 +30,7 @@ static void read_row(sqlite3_stmt *query, struct arena *arena, struct outbox_row
 		.next_attempt = sql_int(query, 15),
 		.error = sql_text(query, 16, arena),
 		.delivered = sql_instant(query, 17),
+		.clock_query = sql_int(query, 18) != 0,
 	};
 }
 
@@ -38,12 +39,14 @@ int outbox_insert(struct store *store, const struct outbox_row *row, int64_t *re
 	int r = sql_run(store,
 		"INSERT INTO outbox (message_id, kind, game, ply, player, recipient,"
 		" envelope_from, verdict, subject, text, raw, cause, clock_seq, created,"
-		" next_attempt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		"ttIIttttttbIIii", row->message_id, row->kind, row->game ? row->game : INSTANT_NONE,
-		row->ply < 0 ? INSTANT_NONE : row->ply, row->player, row->recipient,
-		row->envelope_from, row->verdict, row->subject, row->text, row->raw, row->raw_size,
-		row->cause ? row->cause : INSTANT_NONE,
-		row->clock_seq ? row->clock_seq : INSTANT_NONE, row->created, row->next_attempt);
+		" next_attempt, clock_query)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"ttIIttttttbIIiii", row->message_id, row->kind,
+		row->game ? row->game : INSTANT_NONE, row->ply < 0 ? INSTANT_NONE : row->ply,
+		row->player, row->recipient, row->envelope_from, row->verdict, row->subject,
+		row->text, row->raw, row->raw_size, row->cause ? row->cause : INSTANT_NONE,
+		row->clock_seq ? row->clock_seq : INSTANT_NONE, row->created, row->next_attempt,
+		(int64_t)row->clock_query);
 
 	if (r < 0)
 		return r;

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/store/arena.h"
@@ -25,6 +26,7 @@ struct outbox_row {
 	size_t raw_size;
 	int64_t cause;     /* inbox row, 0: none */
 	int64_t clock_seq; /* the ledger row that its delivery stamps, 0: none */
+	bool clock_query;  /* ... as delivery of a query */
 	int64_t created;
 	const char *state; /* waiting, delivered, failed */
 	int64_t attempts;

@@ -79,6 +79,11 @@ static const char *const version_1[] = {
 	" result TEXT NOT NULL CHECK (result IN ('*', '1-0', '0-1', '1/2-1/2')),"
 	" termination TEXT,"
 	" draw_offer TEXT CHECK (draw_offer IN ('white', 'black')),"
+	" awaiting TEXT," /* what a suspended game waits for */
+	" awaiting_by TEXT CHECK (awaiting_by IN ('white', 'black')),"
+	" demanded_white INTEGER NOT NULL DEFAULT 0," /* MC-link 9: plies made then, plus one */
+	" demanded_black INTEGER NOT NULL DEFAULT 0,"
+	" conditionals TEXT NOT NULL DEFAULT ''," /* that wait for the side to move */
 	" start_fen TEXT NOT NULL,"
 	" thematic INTEGER NOT NULL," /* plies that the event has set */
 	" moves BLOB NOT NULL,"
@@ -97,9 +102,9 @@ static const char *const version_1[] = {
 	" side TEXT NOT NULL CHECK (side IN ('white', 'black')),"
 	" at INTEGER,"
 	" delivered INTEGER,"
+	" query_delivered INTEGER,"
 	" ply INTEGER NOT NULL," /* plies made when it happened */
-	" fault TEXT,"
-	" result TEXT,"
+	" detail TEXT NOT NULL," /* 'name=value' words: what else the kind has */
 	" zone TEXT,"
 	" inbox INTEGER REFERENCES inbox(id),"
 	" PRIMARY KEY (game, seq)"
@@ -151,7 +156,8 @@ static const char *const version_1[] = {
 	" text TEXT NOT NULL,"
 	" raw BLOB NOT NULL,"
 	" cause INTEGER REFERENCES inbox(id),"
-	" clock_seq INTEGER," /* the ledger row whose 'delivered' its delivery sets */
+	" clock_seq INTEGER,"                      /* the ledger row that its delivery stamps */
+	" clock_query INTEGER NOT NULL DEFAULT 0," /* ... as delivery of a query */
 	" created INTEGER NOT NULL,"
 	" state TEXT NOT NULL DEFAULT 'waiting'"
 	"  CHECK (state IN ('waiting', 'delivered', 'failed')),"

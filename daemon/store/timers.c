@@ -13,8 +13,7 @@ int timers_arm(struct store *store, const struct timer_row *timer)
 
 int timers_disarm(struct store *store, int64_t game, const char *kind)
 {
-	return sql_run(store,
-		"DELETE FROM timer WHERE game = ?1 AND fired IS NULL AND (?2 IS NULL OR kind = ?2)",
+	return sql_run(store, "DELETE FROM timer WHERE game = ? AND fired IS NULL AND kind = ?",
 		"it", game, kind);
 }
 

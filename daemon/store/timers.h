@@ -19,7 +19,7 @@ struct timer_row {
 
 /* Arms or moves a timer. One that has fired stays fired. */
 MUST_CHECK int timers_arm(struct store *store, const struct timer_row *timer);
-/* Takes away the armed timers of a game of one kind (all kinds if NULL). */
+/* Takes away the armed timers of a game of one kind. */
 MUST_CHECK int timers_disarm(struct store *store, int64_t game, const char *kind);
 MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, int64_t at);
 

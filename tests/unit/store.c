@@ -10,6 +10,7 @@
 #include "daemon/store/events.h"
 #include "daemon/store/games.h"
 #include "daemon/store/inbox.h"
+#include "daemon/store/ledger.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/people.h"
 #include "daemon/store/store.h"
