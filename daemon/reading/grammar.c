@@ -221,53 +221,6 @@ static void find_unreadable(const struct grammar *grammar, const struct stretch 
 	}
 }
 
-/* Two moves whose numbers are of another ply, but the first is the opponent's last move: the
- * numbers are wrong, not the moves. */
-static bool read_misnumbered(const struct grammar *grammar, const struct stretch *stretch,
-	struct movelist_reading *reading)
-{
-	struct movelist_scan scan = movelist_scan(stretch->text + stretch->at, stretch->size);
-	struct movelist_token tokens[3];
-	size_t n = 0;
-	while (n < 3 && movelist_next(&scan, &tokens[n]))
-		if (tokens[n].kind == MOVELIST_MOVE)
-			n++;
-	if (n != 2 || grammar->ply == 0 || reading->past_same)
-		return false;
-	struct movelist_game game = game_at(grammar, grammar->ply - 1);
-	struct position position = movelist_position(&game, grammar->ply - 1);
-	struct move_reading first, second;
-	const char *text = stretch->text + stretch->at;
-	uint16_t last = grammar->context->moves[grammar->ply - 1];
-	if (move_read(&position, game.letters, text + tokens[0].move_at, tokens[0].move_size,
-		    &first) != MOVE_READ ||
-		first.move != last)
-		return false;
-	position_make(&position, last);
-	if (move_read(&position, game.letters, text + tokens[1].move_at, tokens[1].move_size,
-		    &second) != MOVE_READ)
-		return false;
-	/* A single dot before a move of Black is no wrong number. */
-	bool fits = number_fits(grammar, &tokens[1]) ||
-		    (tokens[1].number == 0 &&
-			    ply_of(grammar->context, tokens[0].number,
-				    turn_at(grammar->context, grammar->ply - 1) == SIDE_BLACK) +
-					    1 ==
-				    (long)grammar->ply);
-	if (!fits)
-		second.warnings |= MOVE_WARN_NUMBER;
-	*reading = (struct movelist_reading){.repetition = MOVELIST_REPETITION_RIGHT,
-		.n_repeated = 1,
-		.last = tokens[0],
-		.last_reading = first,
-		.own_state = MOVELIST_OWN_ONE,
-		.own_token = tokens[1],
-		.own = second};
-	if (reading->own_token.number == 0)
-		reading->own_token.number = tokens[0].number;
-	return true;
-}
-
 /* Is a lone group of four digits, or two letters, chat after all? */
 static bool is_chance(const struct movelist_reading *reading)
 {
@@ -324,9 +277,7 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	if (grammar->stretches++ >= STRETCHES_MAX)
 		return;
 	movelist_read(&game, stretch->text + stretch->at, stretch->size, &reading);
-	bool elsewhere = !has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE;
-	bool wrong = reading.repetition != MOVELIST_REPETITION_NONE && !repeats_right(&reading);
-	if ((elsewhere || wrong) && !read_misnumbered(grammar, stretch, &reading) && elsewhere) {
+	if (!has_own(&reading) && reading.own_state != MOVELIST_OWN_NONE) {
 		take_elsewhere(grammar, &reading);
 		return;
 	}
@@ -572,6 +523,19 @@ static void read_commands(const struct grammar *grammar, struct message *ret)
 	}
 }
 
+/* A number in front of the repetition or of the own move that belongs to another one, 0: none. */
+static unsigned wrong_number(const struct grammar *grammar)
+{
+	const struct movelist_reading *reading = &grammar->found.reading;
+	if (reading->own.warnings & MOVE_WARN_NUMBER)
+		return reading->own_token.number;
+	if (!repeats_right(reading) || grammar->ply == 0 || reading->last.number == 0)
+		return 0;
+	bool black = turn_at(grammar->context, grammar->ply - 1) == SIDE_BLACK;
+	long ply = ply_of(grammar->context, reading->last.number, black);
+	return ply + 1 == (long)grammar->ply ? 0 : reading->last.number;
+}
+
 static void fill_own(const struct grammar *grammar, struct message *ret)
 {
 	const struct found *found = &grammar->found;
@@ -584,8 +548,8 @@ static void fill_own(const struct grammar *grammar, struct message *ret)
 	ret->several_own = found->several;
 	ret->second_text = found->second;
 	ret->ignored_continuation = found->continuation;
-	if ((reading->own.warnings & MOVE_WARN_NUMBER) && found->repetition == REPETITION_RIGHT)
-		ret->number_warning = reading->own_token.number;
+	if (found->repetition == REPETITION_RIGHT)
+		ret->number_warning = wrong_number(grammar);
 }
 
 /* Reads another text of the same mail at the same ply. */

@@ -90,7 +90,8 @@ REPLIES = [
      "8.Qf3 Qc7 9.O-O-O Nbd7 10.g4 b5 11.Bxf6 Nxf6 12.g5 Nd7", ACCEPTED, KNIGHT),
     ("9. O-O-O Nbd7\n10. g4 b5\n11. Bxf6 Nxf6\n12. g5 Nd7", ACCEPTED, KNIGHT),
     ("13... Nd7", WARNED, KNIGHT),
-    ("13. g5 Nd7", EITHER, KNIGHT),
+    ("13. g5 Nd7", WARNED, KNIGHT),
+    ("11. g5 Nd7", WARNED, KNIGHT),
     # Offers and conditions go with the move.
     ("Nd7 (=)", ACCEPTED, KNIGHT),
     ("Nd7, draw?", ACCEPTED, KNIGHT),
