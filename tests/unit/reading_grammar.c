@@ -223,7 +223,7 @@ static void test_black(void **state)
 		{"I play Re8", "f8e8", REPETITION_NONE, 0, 0},
 		{"Thanks! Re8", "f8e8", REPETITION_NONE, 0, 0},
 		{"Re8 or d5", "?", REPETITION_NONE, 0, 0},
-		{"Re8\nd5", "?", REPETITION_NONE, 0, 0},
+		{"Re8\nd5", "?", REPETITION_NONE, 0, CONTINUES},
 		{"Re8\n\nSorry, I meant d5", "?", REPETITION_NONE, 0, 0},
 		{"Room: d5", NULL, REPETITION_NONE, 0, 0},
 		{"12) Bc2 Re8", "f8e8", REPETITION_RIGHT, 0, 0},
