@@ -30,7 +30,8 @@ enum clock_event_kind {
 				  relay has sent it back) or delivered (the partner must query) */
 	CLOCK_QUERY,           /* by, at (sent), delivered: RAZSh 4.8 */
 	CLOCK_REPEAT,          /* by, at (sent), delivered, flag (the original was lost) */
-	CLOCK_LEAVE,           /* by, at (announced), from, to, agreed, approved */
+	CLOCK_LEAVE,           /* by, at, from, to, agreed, approved, sent (announced; INSTANT_NONE:
+				  at `at`) */
 	CLOCK_LEAVE_END,       /* by, at: RAZSh 7.3 */
 	CLOCK_CLAIM,           /* by, at, n (the control): RAZSh 6.1 */
 	CLOCK_RULING,          /* at, flag (upheld), ban: RAZSh 6.5-6.7 */
@@ -316,7 +317,8 @@ enum clock_timer_kind clock_timer_find(const char *name);
 struct clock_timer {
 	enum clock_timer_kind kind;
 	int64_t at;
-	int ply;      /* plies made: a timer of another ply is void */
+	int ply;      /* plies made: a timer of another ply is void. TIMER_LEAVE_END and
+			 TIMER_STOP_...: a number that tells one leave or stop from another */
 	enum side by; /* whom it concerns: the side on the move */
 };
 

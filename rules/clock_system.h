@@ -159,6 +159,9 @@ struct clock_ops {
 bool leaves_cover(const struct clock *clock, int32_t date, enum side side, bool anybody);
 /* Dates of the side's leaves; those of `year` only, unless it is 0. */
 int leaves_days(const struct clock *clock, enum side side, int year);
+/* TIMER_LEAVE_END of each side, if it has a leave that ends after the last event. Returns how
+ * many, 2 at most. */
+size_t leaves_timers(const struct clock *clock, struct clock_timer *out);
 /* Memory is reserved for one. */
 void leaves_add(struct clock *clock, enum side by, int32_t from, int32_t to);
 

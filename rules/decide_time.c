@@ -69,7 +69,10 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 /* Of the side to move at this ply, while the game goes on. */
 static bool is_of_ply(const struct game *game, const struct clock_timer *timer)
 {
-	return game->state == GAME_ACTIVE && timer->ply == (int)game->n_moves;
+	/* The clock counts from the first move that a player made. */
+	return game->state == GAME_ACTIVE &&
+	       (timer->ply == (int)(game->n_moves - game->n_thematic) ||
+		       timer->ply == (int)game->n_moves);
 }
 
 /* Does the clock still say so? A leave, a credit or a ruling may have moved it. */

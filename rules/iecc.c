@@ -374,7 +374,8 @@ static int apply_leave(
 {
 	struct clock_event *event = &entry->event;
 	const struct clock_parameters *parameters = &clock->parameters;
-	int32_t earliest = zone_date(clock->zones[event->by], event->at) + 1;
+	int64_t announced = event->sent != INSTANT_NONE ? event->sent : event->at;
+	int32_t earliest = zone_date(clock->zones[event->by], announced) + 1;
 
 	if (event->from == DATE_NONE || event->to < event->from ||
 		event->to - event->from > LEAVE_DAYS_MAX)
@@ -559,16 +560,17 @@ static int64_t reminder_at(const struct clock *clock)
 static size_t timers(const struct clock *clock, struct clock_timer *out)
 {
 	struct limit limit;
+	size_t n = leaves_timers(clock, out);
 
 	if (!limit_find(clock, &limit))
-		return 0;
-	out[0] = (struct clock_timer){.kind = TIMER_REMIND,
+		return n;
+	out[n++] = (struct clock_timer){.kind = TIMER_REMIND,
 		.at = reminder_at(clock),
 		.ply = clock->ply,
 		.by = clock->turn};
-	out[1] = (struct clock_timer){
+	out[n++] = (struct clock_timer){
 		.kind = TIMER_OVERSTEP, .at = limit.at, .ply = clock->ply, .by = clock->turn};
-	return 2;
+	return n;
 }
 
 static void running_state(const struct clock *clock, int64_t at, struct clock_side *ret)

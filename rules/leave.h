@@ -24,7 +24,8 @@ struct leave_game {
 };
 
 struct leave_request {
-	int64_t at; /* announced: arrival of the notice */
+	int64_t at;        /* when it is decided; the clocks take it from then */
+	int64_t announced; /* arrival of the notice: the same, unless it was asked for first */
 	int32_t from, to;
 	bool approved; /* the TD or arbiter grants it (IECC 8.3, RAZSh 7.7) */
 	bool agreed;   /* the opponent has agreed (IECC 8.2) */

@@ -8,3 +8,15 @@
 #include "rules/clock_system.h"
 
 extern const struct clock_ops mclink_ops;
+
+/* 7.4: the whole hour that an instant counts as. */
+int64_t mclink_round(const struct clock *clock, int64_t instant);
+/* Time of the side in its manche at an instant, and its moves. */
+int mclink_tenths_left(const struct clock *clock, enum side side, int64_t at);
+int mclink_moves_left(const struct clock *clock, enum side side);
+
+/* Stops, in rules/mclink_stops.c: as clock_ops.consider and .apply. */
+int mclink_consider(
+	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
+int mclink_stop(
+	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep);

@@ -674,6 +674,23 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 
 /* ---- What follows from it ---- */
 
+/* 4.10: when the side on the move has no more than five days left to its control, if it had
+ * more when its turn began. */
+static bool copies_find(const struct clock *clock, int64_t *ret_at)
+{
+	const struct razsh *razsh = &clock->razsh;
+	enum side side = clock->turn;
+	int left = limit_of(clock, side, next_move(clock, side)) - total(clock, side) -
+		   weight(clock, side, razsh->kept) - clock->parameters.cc_days;
+
+	if (clock->parameters.cc_days < 0 || razsh->base == DATE_NONE || left < 1 ||
+		next_move(clock, side) <= razsh->side[side].dropped)
+		return false;
+	*ret_at =
+		zone_date_start(clock->zones[side], date_of_count(clock, side, razsh->base, left));
+	return true;
+}
+
 static size_t timers(const struct clock *clock, struct clock_timer *out)
 {
 	const struct razsh *razsh = &clock->razsh;
@@ -703,11 +720,13 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	if (limit_find(clock, &at) &&
 		razsh->side[clock->turn].over_limit != reachable_limit(clock, clock->turn))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = at};
+	if (copies_find(clock, &at))
+		out[n++] = (struct clock_timer){.kind = TIMER_COPIES, .at = at};
 	for (size_t i = 0; i < n; i++) {
 		out[i].ply = clock->ply;
 		out[i].by = clock->turn;
 	}
-	return n;
+	return n + leaves_timers(clock, out + n);
 }
 
 static void side_state(

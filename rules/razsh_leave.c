@@ -53,7 +53,8 @@ static const char *leave_refusal(const struct clock *clock, const struct clock_e
 int razsh_leave(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	struct clock_event *event = &entry->event;
-	int32_t announced = zone_date(clock->zones[event->by], event->at);
+	int32_t announced = zone_date(
+		clock->zones[event->by], event->sent != INSTANT_NONE ? event->sent : event->at);
 
 	if (event->from == DATE_NONE || event->to < event->from ||
 		event->to - event->from > LEAVE_DAYS_MAX)

@@ -1,0 +1,462 @@
+/*
+ * Rulings of the arbiter, and withdrawals, which wait for one.
+ */
+#include "rules/decide_effects.h"
+
+#include <assert.h>
+
+struct bench {
+	const struct rules_context *context;
+	const struct game *game;
+	const struct ruling *ruling;
+	struct decision *decision;
+};
+
+static void refuse(const struct bench *bench, enum refusal refusal)
+{
+	decision_begin(bench->decision);
+	bench->decision->verdict = VERDICT_COMMAND_ERROR;
+	bench->decision->refusal = refusal;
+}
+
+static struct clock_event *add_event(
+	const struct bench *bench, enum clock_event_kind kind, enum side by)
+{
+	return effect_clock(bench->decision, kind, by, bench->ruling->at, NULL);
+}
+
+static struct clock_event *add_edit(
+	const struct bench *bench, enum clock_action action, enum side by)
+{
+	struct clock_event *event = add_event(bench, CLOCK_EDIT, by);
+
+	event->action = action;
+	return event;
+}
+
+static void tell(const struct bench *bench)
+{
+	effect_mail_all(bench->context, bench->decision, MAIL_RULING);
+}
+
+/* ---- Ends ---- */
+
+static void end(const struct bench *bench, enum clock_result result, enum termination termination)
+{
+	effect_clear(bench->decision, bench->game);
+	if (clock_status(bench->context->clock) != CLOCK_OVER)
+		add_event(bench, CLOCK_END, SIDE_WHITE)->result = result;
+	struct effect *effect = effect_state(bench->decision, GAME_FINISHED);
+	effect->result = result;
+	effect->termination = termination;
+	tell(bench);
+	effect_mail_all(bench->context, bench->decision, MAIL_RESULT);
+}
+
+/* Why a game ends with a result that the arbiter gives. */
+static enum termination termination_of(const struct game *game, enum clock_result result)
+{
+	switch (game->awaiting) {
+	case AWAITING_OVERSTEP:
+		if (result == win_of(side_other(game->awaiting_by)))
+			return TERMINATION_TIME;
+		break;
+	case AWAITING_CLAIM:
+		if (result == win_of(game->awaiting_by))
+			return TERMINATION_TIME;
+		break;
+	case AWAITING_AGREEMENT:
+		if (result == RESULT_DRAW)
+			return TERMINATION_AGREEMENT;
+		break;
+	case AWAITING_ADJUDICATION:
+		return TERMINATION_ADJUDICATION;
+	case AWAITING_WITHDRAWAL:
+	case AWAITING_NONE:
+		break;
+	}
+	return result == RESULT_DRAW || game->state == GAME_FINISHED ? TERMINATION_ADJUDICATION
+								     : TERMINATION_FORFEIT;
+}
+
+static void rule_result(const struct bench *bench)
+{
+	enum clock_result result = bench->ruling->result;
+
+	if (result == RESULT_NONE)
+		end(bench, RESULT_NONE, TERMINATION_ANNULLED);
+	else
+		end(bench, result, termination_of(bench->game, result));
+}
+
+static void rule_draw(const struct bench *bench)
+{
+	const struct game *game = bench->game;
+	enum termination termination = TERMINATION_ADJUDICATION;
+
+	if (game->awaiting == AWAITING_AGREEMENT || game->draw_offer != OFFER_NONE)
+		termination = TERMINATION_AGREEMENT;
+	else if (draws_insufficient(&game->now))
+		termination = TERMINATION_DEAD_POSITION;
+	end(bench, RESULT_DRAW, termination);
+}
+
+/* ---- What waits for a ruling ---- */
+
+static void go_on(const struct bench *bench)
+{
+	(void)effect_state(bench->decision, GAME_ACTIVE);
+	tell(bench);
+}
+
+static void resume_overstep(const struct bench *bench)
+{
+	struct clock_event *event = add_event(bench, CLOCK_ARBITER, SIDE_WHITE);
+
+	event->action = ACTION_RESUME;
+	event->days = bench->ruling->days;
+	go_on(bench);
+}
+
+/* RAZSh 6.5-6.7. What upholding does is the clock's to say: see settle_claim. */
+static void rule_claim(const struct bench *bench, bool upheld)
+{
+	struct clock_event *event = add_event(bench, CLOCK_RULING, SIDE_WHITE);
+
+	event->flag = upheld;
+	event->ban = !upheld && bench->ruling->bar;
+	if (!upheld)
+		go_on(bench);
+}
+
+static void thaw(const struct bench *bench)
+{
+	(void)add_event(bench, CLOCK_THAW, SIDE_WHITE);
+	go_on(bench);
+}
+
+static void rule_uphold(const struct bench *bench)
+{
+	const struct game *game = bench->game;
+	enum side by = game->awaiting_by;
+
+	switch (game->awaiting) {
+	case AWAITING_OVERSTEP:
+		end(bench, win_of(side_other(by)), TERMINATION_TIME);
+		return;
+	case AWAITING_CLAIM:
+		rule_claim(bench, true);
+		return;
+	case AWAITING_WITHDRAWAL:
+		end(bench, win_of(side_other(by)), TERMINATION_FORFEIT);
+		return;
+	case AWAITING_AGREEMENT:
+		end(bench, RESULT_DRAW, TERMINATION_AGREEMENT);
+		return;
+	case AWAITING_ADJUDICATION:
+		refuse(bench, REFUSAL_NOTHING);
+		return;
+	case AWAITING_NONE:
+		break;
+	}
+	/* RAZSh 9.1: a result is provisional until the arbiter confirms it. */
+	if (game->state == GAME_FINISHED)
+		tell(bench);
+	else
+		refuse(bench, REFUSAL_NOTHING);
+}
+
+static void rule_reject(const struct bench *bench)
+{
+	switch (bench->game->awaiting) {
+	case AWAITING_OVERSTEP:
+		resume_overstep(bench);
+		return;
+	case AWAITING_CLAIM:
+		rule_claim(bench, false);
+		return;
+	case AWAITING_WITHDRAWAL:
+	case AWAITING_AGREEMENT:
+	case AWAITING_ADJUDICATION:
+		thaw(bench);
+		return;
+	case AWAITING_NONE:
+		refuse(bench, REFUSAL_NOTHING);
+		return;
+	}
+}
+
+/* ---- Moves taken back ---- */
+
+static void roll_back(const struct bench *bench, size_t plies)
+{
+	const struct game *game = bench->game;
+
+	effect_clear(bench->decision, game);
+	effect_add(bench->decision, EFFECT_ROLLBACK)->plies = plies;
+	add_event(bench, CLOCK_ROLLBACK, SIDE_WHITE)->plies = (int)(plies - game->n_thematic);
+	bench->decision->article = bench->context->system == RULES_IECC ? "IECC 7.9" : NULL;
+}
+
+static void rule_rollback(const struct bench *bench)
+{
+	size_t plies = bench->ruling->ply;
+
+	if (plies < bench->game->n_thematic || plies >= bench->game->n_moves) {
+		refuse(bench, REFUSAL_NOTHING);
+		return;
+	}
+	roll_back(bench, plies);
+	tell(bench);
+}
+
+/* An ambiguity that only the opponent noticed (IECC 7.8, RAZSh 3.1): the move goes back, and if
+ * he noticed it at once it costs its maker what the relay would have booked. Discovered
+ * later, nobody is fined (7.9). */
+static void rule_unclear(const struct bench *bench)
+{
+	const struct game *game = bench->game;
+	size_t ply = bench->ruling->ply;
+
+	if (ply <= game->n_thematic || ply > game->n_moves) {
+		refuse(bench, REFUSAL_NOTHING);
+		return;
+	}
+	int days = clock_parameters(bench->context->clock)->penalty_days;
+	roll_back(bench, ply - 1);
+	if (ply == game->n_moves && bench->context->system != RULES_MCLINK && days > 0) {
+		add_edit(bench, ACTION_PENALTY, game_turn(game, ply - 1))->n = days;
+		bench->decision->article =
+			bench->context->system == RULES_IECC ? "IECC 7.8" : "RAZSh 4.7";
+	}
+	tell(bench);
+}
+
+/* ---- Times ---- */
+
+static void rule_edit(const struct bench *bench, enum clock_action action)
+{
+	const struct ruling *ruling = bench->ruling;
+	struct clock_event *event = add_edit(bench, action, ruling->side);
+
+	event->n = ruling->n;
+	event->move = ruling->move;
+	if (action == ACTION_CREDIT || action == ACTION_CORRECT)
+		event->ply = (int)ruling->ply - (int)bench->game->n_thematic;
+	if (action == ACTION_CORRECT) {
+		event->sent = ruling->sent;
+		event->delivered = ruling->delivered;
+	}
+	tell(bench);
+}
+
+static void build(const struct bench *bench)
+{
+	const struct ruling *ruling = bench->ruling;
+
+	switch (ruling->kind) {
+	case RULING_UPHOLD:
+		rule_uphold(bench);
+		return;
+	case RULING_REJECT:
+	case RULING_RESUME:
+		rule_reject(bench);
+		return;
+	case RULING_CREDIT:
+		rule_edit(bench, ACTION_CREDIT);
+		return;
+	case RULING_RESULT:
+		rule_result(bench);
+		return;
+	case RULING_DRAW:
+		rule_draw(bench);
+		return;
+	case RULING_ANNUL:
+		end(bench, RESULT_NONE, TERMINATION_ANNULLED);
+		return;
+	case RULING_ADJUDICATE:
+		end(bench, ruling->result,
+			ruling->result == RESULT_NONE ? TERMINATION_ANNULLED
+						      : TERMINATION_ADJUDICATION);
+		return;
+	case RULING_PENALTY:
+		rule_edit(bench, ACTION_PENALTY);
+		return;
+	case RULING_LIFT:
+		rule_edit(bench, ACTION_LIFT);
+		return;
+	case RULING_ROLLBACK:
+		rule_rollback(bench);
+		return;
+	case RULING_UNCLEAR:
+		rule_unclear(bench);
+		return;
+	case RULING_CORRECT:
+		rule_edit(bench, ACTION_CORRECT);
+		return;
+	}
+}
+
+/* ---- Tried out ---- */
+
+static enum refusal refusal_of(enum clock_error error)
+{
+	switch (error) {
+	case CLOCK_ERROR_ORDER:
+		return REFUSAL_ORDER;
+	case CLOCK_ERROR_NOT_STARTED:
+		return REFUSAL_NOT_STARTED;
+	case CLOCK_ERROR_OVER:
+		return REFUSAL_GAME_OVER;
+	case CLOCK_ERROR_SYSTEM:
+		return REFUSAL_OTHER_RULES;
+	case CLOCK_ERROR_STARTED:
+	case CLOCK_ERROR_NOT_ON_MOVE:
+	case CLOCK_ERROR_STATUS:
+	case CLOCK_ERROR_PLY:
+	case CLOCK_ERROR_VALUE:
+		break;
+	}
+	return REFUSAL_NOTHING;
+}
+
+static int apply_events(const struct decision *decision, struct clock *trial)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < decision->n_effects; i++) {
+		struct clock_answer answer;
+		if (decision->effects[i].kind == EFFECT_CLOCK)
+			r = clock_apply(trial, &decision->effects[i].event, &answer);
+	}
+	return r;
+}
+
+static bool sets_state(const struct decision *decision)
+{
+	for (size_t i = 0; i < decision->n_effects; i++)
+		if (decision->effects[i].kind == EFFECT_STATE)
+			return true;
+	return false;
+}
+
+/* RAZSh 6.6: the offender loses; section II 6.4: the first time the game goes on. */
+static void settle_claim(const struct bench *bench, const struct clock *trial)
+{
+	if (clock_status(trial) == CLOCK_OVER) {
+		effect_clear(bench->decision, bench->game);
+		struct effect *effect = effect_state(bench->decision, GAME_FINISHED);
+		effect->result = clock_result(trial);
+		effect->termination = TERMINATION_TIME;
+		tell(bench);
+		effect_mail_all(bench->context, bench->decision, MAIL_RESULT);
+	} else {
+		go_on(bench);
+	}
+}
+
+/* A time-out, or an overstep that suspends, which the ruling made. */
+static void settle_overstep(const struct bench *bench, const struct clock *trial)
+{
+	const struct clock_overstep *overstep = clock_overstep(trial);
+	bool over = clock_status(trial) == CLOCK_OVER;
+	struct effect *effect =
+		effect_state(bench->decision, over ? GAME_FINISHED : GAME_SUSPENDED);
+
+	if (over) {
+		effect->result = overstep->result;
+		effect->termination = TERMINATION_TIME;
+	} else {
+		effect->awaiting = AWAITING_OVERSTEP;
+		effect->awaiting_by = overstep->by;
+	}
+	bench->decision->matter = MATTER_OVERSTEP;
+	effect_mail_all(bench->context, bench->decision, MAIL_OVERSTEP);
+	if (over)
+		effect_mail_all(bench->context, bench->decision, MAIL_RESULT);
+}
+
+/* The clock knows whether a ruling on the past makes an overstep or undoes one. */
+static void settle(const struct bench *bench, const struct clock *trial)
+{
+	const struct game *game = bench->game;
+	enum clock_status status = clock_status(trial);
+	bool timed_out = game->state == GAME_FINISHED && game->termination == TERMINATION_TIME;
+	bool over = clock_overstep(trial) != NULL && status != CLOCK_RUNNING &&
+		    status != CLOCK_INTERRUPTED;
+
+	if (sets_state(bench->decision))
+		return;
+	if (game->awaiting == AWAITING_CLAIM && bench->ruling->kind == RULING_UPHOLD) {
+		settle_claim(bench, trial);
+		return;
+	}
+	if (over && game->state == GAME_ACTIVE)
+		settle_overstep(bench, trial);
+	else if (status == CLOCK_RUNNING && (timed_out || game->awaiting == AWAITING_OVERSTEP))
+		(void)effect_state(bench->decision, GAME_ACTIVE);
+}
+
+int decide_ruling(const struct rules_context *context, const struct game *game,
+	const struct ruling *ruling, struct decision *ret_decision)
+{
+	const struct bench bench = {
+		.context = context,
+		.game = game,
+		.ruling = ruling,
+		.decision = ret_decision,
+	};
+	struct clock *trial;
+
+	assert(context->clock != NULL);
+	decision_begin(ret_decision);
+	ret_decision->verdict = VERDICT_COMMAND;
+	ret_decision->matter = MATTER_RULING;
+	build(&bench);
+	if (ret_decision->verdict != VERDICT_COMMAND)
+		return 0;
+	int r = clock_clone(context->clock, &trial);
+	if (r < 0)
+		return r;
+	r = apply_events(ret_decision, trial);
+	if (r == 0) {
+		clock_advance(trial, ruling->at);
+		settle(&bench, trial);
+	} else if (r > 0) {
+		refuse(&bench, refusal_of((enum clock_error)r));
+		r = 0;
+	}
+	clock_free(trial);
+	return r;
+}
+
+/* ---- Withdrawal ---- */
+
+void decide_withdrawal(const struct rules_context *context, const struct game *game, enum side side,
+	int64_t at, struct decision *ret_decision)
+{
+	struct decision *decision = ret_decision;
+
+	decision_begin(decision);
+	if (game->state == GAME_FINISHED)
+		return;
+	decision->matter = MATTER_WITHDRAWAL;
+	decision->verdict = VERDICT_COMMAND;
+	decision->tell_arbiter = true;
+	effect_clear(decision, game);
+	if (context->system == RULES_MCLINK) { /* 11: all running games are lost */
+		decision->article = "MC-link 11";
+		effect_finish(decision, at, win_of(side_other(side)), TERMINATION_FORFEIT);
+		effect_mail_all(context, decision, MAIL_RESULT);
+		return;
+	}
+	decision->article = context->system == RULES_IECC ? "IECC 3.1" : "RAZSh 8.1";
+	if (game->state == GAME_ACTIVE) {
+		(void)effect_clock(decision, CLOCK_FREEZE, side, at, NULL);
+		struct effect *effect = effect_state(decision, GAME_SUSPENDED);
+		effect->awaiting = AWAITING_WITHDRAWAL;
+		effect->awaiting_by = side;
+	}
+	(void)effect_mail(decision, MAIL_ANNOUNCEMENT, reader_of(side_other(side)));
+	(void)effect_mail(decision, MAIL_CLAIM, READER_ARBITER);
+}
