@@ -36,7 +36,7 @@ static int rewrite(const char *text, size_t size, enum pgn_style style)
 	static char out[1 << 18];
 	struct pgn_scan scan = {.text = text, .size = size};
 	struct pgn_tag tags[PGN_TAGS_MAX];
-	char *room = malloc(size + 2 * PGN_TAGS_MAX);
+	char *room = malloc(size + (size_t)2 * PGN_TAGS_MAX);
 
 	while (room && pgn_next(&scan, &record)) {
 		char result[8] = "*";
