@@ -6,6 +6,7 @@
 
 #include "daemon/reading/lines.h"
 
+#define BROKEN_MAX ((size_t)300) /* of the two halves of a reply line */
 #define NOWHERE SIZE_MAX
 #define WORDS_MAX ((size_t)200000)
 #define CANDIDATES_MAX 64 /* places of one word that are tried */
@@ -287,6 +288,26 @@ static void take_reply_line(struct mail_line *line, size_t stem, struct ours *ou
 	line->typed_size = line->body_size - at;
 }
 
+/* Somebody pressed return inside of the reply line: its two halves stand below each other. */
+static void find_broken_reply_line(
+	const struct mail_lines *lines, const char *stem, struct ours *ours)
+{
+	char joined[BROKEN_MAX];
+	for (size_t i = 0; *stem && !ours->reply_line && i < lines->n; i++) {
+		const struct mail_line *line = &lines->items[i];
+		size_t next = line->state == STATE_OURS ? neighbour(lines, i, 1) : NOWHERE;
+		if (next == NOWHERE || lines->items[next].depth != line->depth ||
+			line->body_size + lines->items[next].body_size >= sizeof(joined))
+			continue;
+		memcpy(joined, line->body, line->body_size);
+		memcpy(joined + line->body_size, lines->items[next].body,
+			lines->items[next].body_size);
+		size_t size =
+			stem_size(joined, line->body_size + lines->items[next].body_size, stem);
+		ours->reply_line = size > line->body_size;
+	}
+}
+
 /* Does the line begin like the reply line, with the same first word? Then somebody changed it. */
 static bool is_changed_reply_line(const struct mail_line *line, const char *stem)
 {
@@ -387,6 +408,7 @@ int ours_mark(struct mail_lines *lines, const char *const *sent_texts, size_t n_
 	}
 	for (size_t i = 0; i < lines->n; i++)
 		judge_inserted(lines, i);
+	find_broken_reply_line(lines, stem, ret);
 	sent_release(&sent);
 	free(matches);
 	return 0;

@@ -230,7 +230,7 @@ class ClumsyTest(unittest.TestCase):
         played = [
             ["> 12. g5 Nd7"], ["> 12. g5 12... Nd7"], ["> 12. g5 ... Nd7"], ["> 12. g5", "Nd7"],
             ["> 12. g5", "> Nd7"], ["Nd7", "> 12. g5"], ["12... Nd7", "> 12. g5"], ["12. g5 Nd7"],
-            [">12. g5 Nd7"], ["> 12. g5   Nd7!"],
+            [">12. g5 Nd7"], ["> 12. g5   Nd7!"], ["> 12.", "> g5 Nd7"],
         ]
         rows = [(lines, self.reply(self.around_line(*lines)), ACCEPTED, KNIGHT) for lines in played]
         rows += [(lines, self.reply(self.around_line(*lines)), verdicts, None) for lines, verdicts in (
