@@ -84,7 +84,7 @@ static void carry_conditionals(struct match *match, const struct conditionals *c
 	match->row.conditionals = text;
 }
 
-static int arm_timer(struct match *match, const struct clock_timer *timer)
+static int arm_timer(struct match *match, const struct clock_timer *timer, bool once)
 {
 	const struct timer_row row = {
 		.game = match->row.id,
@@ -92,7 +92,8 @@ static int arm_timer(struct match *match, const struct clock_timer *timer)
 		.ply = timer->ply,
 		.at = timer->at,
 	};
-	return timers_arm(match->club->store, &row);
+	return once ? timers_arm_once(match->club->store, &row)
+		    : timers_arm(match->club->store, &row);
 }
 
 static int carry_effect(struct work *work, size_t index)
@@ -120,7 +121,7 @@ static int carry_effect(struct work *work, size_t index)
 		memcpy(match->game.demanded, effect->demanded, sizeof(match->game.demanded));
 		return 0;
 	case EFFECT_TIMER:
-		return arm_timer(match, &effect->timer);
+		return arm_timer(match, &effect->timer, false);
 	case EFFECT_ROLLBACK:
 		match_take_back(match, effect->plies);
 		return 0;
@@ -186,63 +187,95 @@ static int carry_mails(struct work *work, struct post *post)
 	return r;
 }
 
-/* ---- Deadlines ---- */
+/* ---- Timers ---- */
+
+/* The kinds that follow from the clock. Those that remind come once for a ply. */
+static const struct {
+	enum clock_timer_kind kind;
+	bool once;
+} clock_kinds[] = {
+	{TIMER_OVERSTEP, false},
+};
+
+static int disarm_all(struct match *match)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(clock_kinds); i++)
+		r = timers_disarm(
+			match->club->store, match->row.id, clock_timer_name(clock_kinds[i].kind));
+	return r;
+}
+
+static int arm_clock_timer(struct match *match, const struct clock_timer *timer)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(clock_kinds); i++)
+		if (clock_kinds[i].kind == timer->kind)
+			return arm_timer(match, timer, clock_kinds[i].once);
+	return 0;
+}
 
 int carry_deadlines(struct match *match)
 {
-	struct store *store = match->club->store;
-	int r = timers_disarm(store, match->row.id, clock_timer_name(TIMER_OVERSTEP));
+	struct clock_timer timers[CLOCK_TIMERS_MAX];
+	int r = disarm_all(match);
 
 	if (r < 0 || match->row.state != GAME_ACTIVE)
 		return r;
 	/* A held move that arrived in time puts the deadline off. */
-	r = timers_armed(store, match->row.id, "confirm");
-	if (r != 0)
-		return r < 0 ? r : 0;
-	const struct clock_timer overstep = {
-		.kind = TIMER_OVERSTEP,
-		.at = clock_overstep_at(match->clock),
-		.ply = (int)match->row.n_moves,
-	};
-	return overstep.at == INSTANT_NONE ? 0 : arm_timer(match, &overstep);
+	int held = timers_armed(match->club->store, match->row.id, "confirm");
+	if (held < 0)
+		return held;
+	size_t n = clock_timers(match->clock, timers);
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (!held || timers[i].kind != TIMER_OVERSTEP)
+			r = arm_clock_timer(match, &timers[i]);
+	return r;
 }
 
-int carry_overstep(struct match *match, int64_t at, int64_t now)
+/* Carries out a decision that no message has caused. */
+static int carry_by_itself(
+	struct match *match, const struct decision *decision, const char *cause, int64_t now)
 {
-	const struct rules_context context = {.system = match->parameters.system};
-	struct decision decision;
-	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "overstep"};
-
-	clock_advance(match->clock, at);
-	decide_overstep(&context, &match->game, at, &decision);
-	struct work work = {.match = match, .decision = &decision};
+	struct work work = {.match = match, .decision = decision};
+	struct post post = {
+		.decision = decision,
+		.received = INSTANT_NONE,
+		.now = now,
+		.cause_digest = cause,
+	};
 	int r = carry_effects(&work);
+
 	if (r >= 0)
 		r = carry_mails(&work, &post);
-	if (r >= 0)
-		r = carry_deadlines(match);
-	if (r >= 0)
+	return r < 0 ? r : carry_deadlines(match);
+}
+
+int carry_timer(struct match *match, const struct clock_timer *timer, int64_t now)
+{
+	struct rules_context context;
+	struct decision decision;
+
+	clock_advance(match->clock, timer->at);
+	match_context(match, &context);
+	decide_timer(&context, &match->game, timer, &decision);
+	if (decision.n_effects > 0)
 		log_with(LOG_NOTICE,
-			&(struct log_fields){.event = "overstep",
+			&(struct log_fields){.event = clock_timer_name(timer->kind),
 				.game = match->id,
 				.ply = (int64_t)match->row.n_moves},
-			"game %s: %s has overstepped", match->id,
-			match->game.now.turn == SIDE_WHITE ? "White" : "Black");
-	return r;
+			"game %s: %s", match->id, clock_timer_name(timer->kind));
+	return carry_by_itself(match, &decision, clock_timer_name(timer->kind), now);
 }
 
 int carry_start(struct match *match, int64_t at, int64_t now)
 {
-	const struct rules_context context = {.system = match->parameters.system};
+	struct rules_context context;
 	struct decision decision;
-	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
 
+	match_context(match, &context);
 	decide_start(&context, &match->game, at, &decision);
-	struct work work = {.match = match, .decision = &decision};
-	int r = carry_effects(&work);
-	if (r >= 0)
-		r = carry_mails(&work, &post);
-	return r < 0 ? r : carry_deadlines(match);
+	return carry_by_itself(match, &decision, "start", now);
 }
 
 /* ---- Messages ---- */
@@ -272,6 +305,7 @@ static struct post post_of(const struct hand *hand)
 {
 	return (struct post){
 		.judgement = hand->judgement,
+		.decision = &hand->judgement->decision,
 		.letter = hand->letter,
 		.inbox = hand->row->id,
 		.cause_digest = hand->digest,
@@ -333,7 +367,12 @@ static int overstep_by_penalty(struct match *match, int64_t now)
 	if (match->row.state != GAME_ACTIVE || clock_status(match->clock) != CLOCK_SUSPENDED)
 		return 0;
 	const struct clock_overstep *overstep = clock_overstep(match->clock);
-	return carry_overstep(match, overstep ? overstep->at : now, now);
+	const struct clock_timer timer = {
+		.kind = TIMER_OVERSTEP,
+		.at = overstep ? overstep->at : now,
+		.ply = (int)match->row.n_moves,
+	};
+	return carry_timer(match, &timer, now);
 }
 
 static int carry_decision(const struct hand *hand)
@@ -392,7 +431,7 @@ static int confirm(const struct hand *hand)
 	int r = tokens_use(club->store, hand->judgement->identity.token);
 
 	if (r >= 0)
-		r = timers_fired(club->store, &timer, hand->now);
+		r = timers_settle(club->store, &timer, hand->now);
 	if (r >= 0)
 		r = inbox_load(club->store, &arena, timer.ply, &row);
 	return r <= 0 ? r : carry_row(club, &row, &as_confirmed, hand->now);

@@ -20,10 +20,10 @@ MUST_CHECK int carry_row(
 
 /* The start of the match's event has come (its timer was due at AT). */
 MUST_CHECK int carry_start(struct match *match, int64_t at, int64_t now);
-/* The side to move has overstepped at AT. */
-MUST_CHECK int carry_overstep(struct match *match, int64_t at, int64_t now);
+/* A timer of the game's clock, or of the event, is due. */
+MUST_CHECK int carry_timer(struct match *match, const struct clock_timer *timer, int64_t now);
 
-/* Sets the game's deadlines anew, as its clock says. */
+/* Sets the game's timers anew, as its clock says. */
 MUST_CHECK int carry_deadlines(struct match *match);
 
 /* A mail that could not be delivered: tells the other player and the arbiter. */

@@ -547,7 +547,9 @@ static int arm_starts(struct import *import)
 			.kind = "start",
 			.at = import->tournament.start,
 		};
-		r = timers_arm(import->club->store, &timer);
+		r = timers_disarm(import->club->store, ids[i], timer.kind);
+		if (r >= 0)
+			r = timers_arm(import->club->store, &timer);
 	}
 	return r;
 }

@@ -241,13 +241,12 @@ static int decide_message(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
 	const struct match *match = judgement->match;
-	struct rules_context context = {
-		.system = match->parameters.system,
-		.repetition_typed = strcmp(match->tournament.repetition, "typed") == 0,
-		.unproven = work->club->configuration->trust.otherwise == OTHERWISE_ACCEPT
-				    ? UNPROVEN_ACCEPT
-				    : UNPROVEN_CONFIRM,
-	};
+	struct rules_context context;
+
+	/* In a dry run the deadlines before it have not fired: the clock stays where it is. */
+	if (!work->input->pretend)
+		clock_advance(match->clock, work->input->arrival);
+	match_context(match, &context);
 	int r = answers_capped(work, &context.answers_capped);
 
 	if (r < 0)

@@ -182,6 +182,20 @@ int match_side(const struct match *match, const char *player)
 	return -ENOENT;
 }
 
+void match_context(const struct match *match, struct rules_context *ret_context)
+{
+	*ret_context = (struct rules_context){
+		.system = match->parameters.system,
+		.repetition_typed = strcmp(match->tournament.repetition, "typed") == 0,
+		.fide_2014 = match->tournament.fide_2014,
+		.public_area = match->tournament.public_area != NULL,
+		.unproven = match->club->configuration->trust.otherwise == OTHERWISE_ACCEPT
+				    ? UNPROVEN_ACCEPT
+				    : UNPROVEN_CONFIRM,
+		.clock = match->clock,
+	};
+}
+
 void match_pretend_started(struct match *match, int64_t now)
 {
 	if (match->game.state == GAME_SCHEDULED && match->tournament.start <= now)

@@ -10,6 +10,7 @@
 #include "daemon/store/ledger.h"
 #include "daemon/store/people.h"
 #include "rules/clock.h"
+#include "rules/decide.h"
 #include "rules/game.h"
 
 struct match {
@@ -47,6 +48,9 @@ MUST_CHECK int match_side(const struct match *match, const char *player);
 /* Has the event's start come at NOW, although its timer has not fired? Makes the game
  * active in this view only, for a dry run. */
 void match_pretend_started(struct match *match, int64_t now);
+
+/* What event and club bring to a decision about it, beside what a message brings. */
+void match_context(const struct match *match, struct rules_context *ret_context);
 
 /* The parameters of a stored tournament's rules. */
 MUST_CHECK int match_parameters(

@@ -13,6 +13,7 @@
 struct post {
 	enum mail_kind kind;
 	const struct judgement *judgement; /* the message that causes it */
+	const struct decision *decision;   /* what was decided */
 	const struct letter *letter;       /* ... and its letter */
 	int64_t inbox;                     /* ... and its row */
 	const char *cause_digest;          /* hex */

@@ -26,16 +26,6 @@ static int fire_start(struct club *club, const struct timer_row *timer, int64_t 
 	return carry_start(match, timer->at, now);
 }
 
-static int fire_overstep(struct club *club, const struct timer_row *timer, int64_t now)
-{
-	struct match *match CLEANUP_MATCH = NULL;
-	int r = match_open(club, timer->game, &match);
-
-	if (r < 0 || match->game.state != GAME_ACTIVE || (int64_t)match->game.n_moves != timer->ply)
-		return r;
-	return carry_overstep(match, timer->at, now);
-}
-
 /* Nobody confirmed a held move: it lapses, and the deadline that it put off stands again. */
 static int fire_confirm(struct club *club, const struct timer_row *timer, int64_t now)
 {
@@ -52,14 +42,33 @@ static int fire_confirm(struct club *club, const struct timer_row *timer, int64_
 	return carry_deadlines(match);
 }
 
-static const struct {
-	const char *kind;
-	int (*fire)(struct club *club, const struct timer_row *timer, int64_t now);
-} timers[] = {
-	{"start", fire_start},
-	{"overstep", fire_overstep},
-	{"confirm", fire_confirm},
-};
+/* A timer of the game's clock, or of its event. */
+static int fire_clock(struct club *club, const struct timer_row *row, int64_t now)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	int r = match_open(club, row->game, &match);
+
+	if (r < 0)
+		return r;
+	const struct clock_timer timer = {
+		.kind = clock_timer_find(row->kind),
+		.at = row->at,
+		.ply = (int)row->ply,
+		.by = game_turn(&match->game, match->game.n_moves),
+	};
+	return carry_timer(match, &timer, now);
+}
+
+static int fire_kind(struct club *club, const struct timer_row *timer, int64_t now)
+{
+	if (strcmp(timer->kind, "start") == 0)
+		return fire_start(club, timer, now);
+	if (strcmp(timer->kind, "confirm") == 0)
+		return fire_confirm(club, timer, now);
+	if (clock_timer_find(timer->kind) != CLOCK_TIMER_KINDS)
+		return fire_clock(club, timer, now);
+	return -EBADMSG;
+}
 
 static int fire(struct club *club, const struct timer_row *timer, int64_t now)
 {
@@ -68,9 +77,8 @@ static int fire(struct club *club, const struct timer_row *timer, int64_t now)
 	if (r < 0)
 		return r;
 	r = timers_fired(club->store, timer, now);
-	for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(timers); i++)
-		if (strcmp(timers[i].kind, timer->kind) == 0)
-			r = timers[i].fire(club, timer, now);
+	if (r >= 0)
+		r = fire_kind(club, timer, now);
 	if (r < 0) {
 		store_rollback(club->store);
 		return r;

@@ -187,7 +187,7 @@ static const char *const version_1[] = {
 	" ply INTEGER NOT NULL," /* or the inbox row, with confirm */
 	" at INTEGER NOT NULL,"
 	" fired INTEGER," /* when; null while armed */
-	" PRIMARY KEY (game, kind, ply)"
+	" PRIMARY KEY (game, kind, ply, at)"
 	") STRICT, WITHOUT ROWID;",
 	"CREATE INDEX timer_armed ON timer(at, game) WHERE fired IS NULL;",
 	NULL,

@@ -5,9 +5,17 @@
 int timers_arm(struct store *store, const struct timer_row *timer)
 {
 	return sql_run(store,
-		"INSERT INTO timer (game, kind, ply, at) VALUES (?, ?, ?, ?)"
-		" ON CONFLICT (game, kind, ply) DO UPDATE SET at = excluded.at"
-		" WHERE fired IS NULL",
+		"INSERT INTO timer (game, kind, ply, at) VALUES (?, ?, ?, ?) ON CONFLICT DO "
+		"NOTHING",
+		"itii", timer->game, timer->kind, timer->ply, timer->at);
+}
+
+int timers_arm_once(struct store *store, const struct timer_row *timer)
+{
+	return sql_run(store,
+		"INSERT INTO timer (game, kind, ply, at) SELECT ?1, ?2, ?3, ?4"
+		" WHERE NOT EXISTS (SELECT 1 FROM timer WHERE game = ?1 AND kind = ?2"
+		" AND ply = ?3 AND fired IS NOT NULL) ON CONFLICT DO NOTHING",
 		"itii", timer->game, timer->kind, timer->ply, timer->at);
 }
 
@@ -19,7 +27,16 @@ int timers_disarm(struct store *store, int64_t game, const char *kind)
 
 int timers_fired(struct store *store, const struct timer_row *timer, int64_t at)
 {
-	return sql_run(store, "UPDATE timer SET fired = ? WHERE game = ? AND kind = ? AND ply = ?",
+	return sql_run(store,
+		"UPDATE timer SET fired = ? WHERE game = ? AND kind = ? AND ply = ? AND at = ?",
+		"iitii", at, timer->game, timer->kind, timer->ply, timer->at);
+}
+
+int timers_settle(struct store *store, const struct timer_row *timer, int64_t at)
+{
+	return sql_run(store,
+		"UPDATE timer SET fired = ? WHERE game = ? AND kind = ? AND ply = ? AND fired IS "
+		"NULL",
 		"iiti", at, timer->game, timer->kind, timer->ply);
 }
 
@@ -68,6 +85,7 @@ int timers_is_armed(struct store *store, const struct timer_row *timer)
 	int64_t found;
 
 	return sql_number(store, &found,
-		"SELECT at FROM timer WHERE game = ? AND kind = ? AND ply = ? AND fired IS NULL",
+		"SELECT min(at) FROM timer WHERE game = ? AND kind = ? AND ply = ? AND fired IS "
+		"NULL",
 		"iti", timer->game, timer->kind, timer->ply);
 }

@@ -1,6 +1,7 @@
 /*
- * Deadlines: instants at which something happens without a message. Keyed by game, kind
- * and ply, so that each fires once, also across restarts.
+ * Deadlines: instants at which something happens without a message. Keyed by game, kind,
+ * ply and instant, so that each fires once, also across restarts; those that are set anew
+ * with every change of the game are disarmed first.
  */
 #pragma once
 
@@ -17,10 +18,14 @@ struct timer_row {
 	int64_t at;
 };
 
-/* Arms or moves a timer. One that has fired stays fired. */
+/* Arms a timer. One that has fired stays fired. */
 MUST_CHECK int timers_arm(struct store *store, const struct timer_row *timer);
+/* The same, but not if one of this game, kind and ply has fired at whatever instant. */
+MUST_CHECK int timers_arm_once(struct store *store, const struct timer_row *timer);
 /* Takes away the armed timers of a game of one kind. */
 MUST_CHECK int timers_disarm(struct store *store, int64_t game, const char *kind);
+/* What it waited for has come: it will not fire any more, whatever its instant. */
+MUST_CHECK int timers_settle(struct store *store, const struct timer_row *timer, int64_t at);
 MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, int64_t at);
 
 /* The armed timer that comes first: 1 found, 0 none. */
@@ -29,5 +34,5 @@ MUST_CHECK int timers_next(struct store *store, struct arena *arena, struct time
 MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
 /* Has this game an armed timer of that kind? 1 yes. */
 MUST_CHECK int timers_armed(struct store *store, int64_t game, const char *kind);
-/* Is this very timer (its `at` does not matter) armed? 1 yes. */
+/* Is one of this game, kind and ply armed, at whatever instant? 1 yes. */
 MUST_CHECK int timers_is_armed(struct store *store, const struct timer_row *timer);

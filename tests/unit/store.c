@@ -280,6 +280,7 @@ static void test_a_timer_fires_once(void **state)
 	struct timer_row found;
 
 	assert_int_equal(timers_arm(store, &timer), 0);
+	assert_int_equal(timers_disarm(store, fixture->game, "overstep"), 0);
 	timer.at = 700;
 	assert_int_equal(timers_arm(store, &timer), 0);
 	expect_int(timers_next(store, &arena, &found), 1);
@@ -288,9 +289,15 @@ static void test_a_timer_fires_once(void **state)
 	expect_int(timers_due(store, fixture->game, 700), 1);
 	assert_int_equal(timers_fired(store, &timer, 701), 0);
 	expect_int(timers_next(store, &arena, &found), 0);
-	/* Armed again it stays fired: once for a game, a kind and a ply. */
+	/* Armed again it stays fired; another instant of that ply is another timer, unless it
+	 * is to come once only. */
 	assert_int_equal(timers_arm(store, &timer), 0);
 	expect_int(timers_next(store, &arena, &found), 0);
+	timer.at = 900;
+	assert_int_equal(timers_arm_once(store, &timer), 0);
+	expect_int(timers_next(store, &arena, &found), 0);
+	assert_int_equal(timers_arm(store, &timer), 0);
+	expect_int(timers_next(store, &arena, &found), 1);
 }
 
 static void test_tokens(void **state)
