@@ -408,8 +408,10 @@ static void read_statement(struct grammar *grammar, const struct text_line *line
 	struct found *found = &grammar->found;
 	struct movelist_reading first, second;
 	struct stretch at, other;
-	if (statement.kind == STATEMENT_NONE ||
-		(statement.kind == STATEMENT_CORRECTION) != had_own ||
+	bool corrects = statement.kind == STATEMENT_CORRECTION ||
+			(statement.kind == STATEMENT_MOVE && statement.retracts);
+	if (statement.kind == STATEMENT_NONE || (had_own && !corrects) ||
+		(!had_own && statement.kind == STATEMENT_CORRECTION) ||
 		grammar->stretches++ >= STRETCHES_MAX ||
 		!read_stated(grammar, line, &statement.first, &at, &first))
 		return;

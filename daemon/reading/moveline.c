@@ -23,7 +23,8 @@ static bool is_picture(const char *text, size_t size)
 
 struct line_facts {
 	size_t moves, words, numbers;
-	bool mistyped; /* a word meant for a move */
+	size_t squares; /* moves that may be anything: "b4", "1842" */
+	bool mistyped;  /* a word meant for a move */
 };
 
 bool moveline_is_move(const struct movelist_token *token)
@@ -68,10 +69,13 @@ static struct line_facts line_facts(const char *text, size_t size)
 	bool numbered = false;
 	while (movelist_next(&scan, &token)) {
 		bool number = moveline_is_number(text, &token);
-		if (moveline_is_move(&token))
+		if (moveline_is_move(&token)) {
 			facts.moves++;
-		else if (token.kind == MOVELIST_WORD && token.move_like &&
-			 (facts.moves > 0 || numbered || token.number > 0))
+			facts.squares += token.shape == MOVELIST_SHAPE_SQUARE ||
+					 token.shape == MOVELIST_SHAPE_NUMERIC ||
+					 token.shape == MOVELIST_SHAPE_FILES;
+		} else if (token.kind == MOVELIST_WORD && token.move_like &&
+			   (facts.moves > 0 || numbered || token.number > 0))
 			facts.mistyped = true;
 		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
 			facts.words += !is_picture(text + token.at, token.size);
@@ -164,7 +168,7 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	/* "Room: b4" */
-	if (ret->led && lead != CHAT_LEAD_TO_MOVE && !ret->numbered)
+	if (ret->led && lead != CHAT_LEAD_TO_MOVE && !ret->numbered && facts.squares == facts.moves)
 		return false;
 	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }

@@ -32,6 +32,7 @@ static const char *const doubting[] = {"or", "should", "can", "can't", "cannot",
 	"threatens", "threatening", "avoid", "prevent", "prevents", "allow", "allows", "yesterday",
 	"today", "saw", "when", "until", "before", "unless", "let", "no"};
 static const char *const correcting[] = {"mean", "meant", "correction", "oops", "mistake", "typo"};
+static const char *const retracting[] = {"sorry", "no", "wait"};
 static const char *const choosing[] = {"or", "maybe", "perhaps", "either"};
 
 #define IS_ONE_OF(word, list) is_one_of(word, list, ARRAY_SIZE(list))
@@ -50,6 +51,7 @@ struct facts {
 	bool doubt, others, own, correction;
 	bool only_choice; /* no word but "or" and the like */
 	bool greeted;     /* the first word is a greeting */
+	bool retracts;    /* ... "sorry" or "no" */
 };
 
 static void take_word(struct facts *facts, const char *word)
@@ -57,7 +59,8 @@ static void take_word(struct facts *facts, const char *word)
 	facts->greeted |= facts->words == 0 && IS_ONE_OF(word, greeting);
 	facts->words++;
 	facts->digits += strcspn(word, "0123456789") < strlen(word);
-	facts->doubt |= IS_ONE_OF(word, doubting);
+	facts->retracts |= facts->words == 1 && IS_ONE_OF(word, retracting);
+	facts->doubt |= IS_ONE_OF(word, doubting) && !(facts->words == 1 && facts->retracts);
 	facts->others |= IS_ONE_OF(word, others);
 	facts->own |= IS_ONE_OF(word, own_words);
 	facts->correction |= IS_ONE_OF(word, correcting);
@@ -184,6 +187,7 @@ struct statement statement_find(const char *line, size_t size)
 		found.kind = STATEMENT_CORRECTION;
 	else if (moves == 1 && !hedged && !facts.doubt && states(line, size, &found.first, &facts))
 		found.kind = STATEMENT_MOVE;
+	found.retracts = facts.retracts;
 	return found;
 }
 
@@ -196,7 +200,10 @@ bool statement_second(const char *list, size_t size, const struct position *posi
 	while (movelist_next(&scan, ret_token)) {
 		if (ret_token->at <= reading->own_token.at || ret_token->kind != MOVELIST_MOVE)
 			continue;
-		return ret_token->line > reading->own_token.line && ret_token->number == 0 &&
+		size_t end = reading->own_token.at + reading->own_token.size;
+		bool apart = ret_token->line > reading->own_token.line ||
+			     memchr(list + end - 1, ',', ret_token->at - end + 1);
+		return apart && ret_token->number == 0 &&
 		       move_read(position, letters, list + ret_token->move_at, ret_token->move_size,
 			       &other) == MOVE_READ &&
 		       other.move != reading->own.move;

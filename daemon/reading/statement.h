@@ -17,11 +17,12 @@ enum statement_kind {
 	STATEMENT_NONE = 0,
 	STATEMENT_MOVE,       /* `first` is the own move */
 	STATEMENT_CHOICE,     /* "Nd7 or b4" */
-	STATEMENT_CORRECTION, /* "I meant Nd7": `first` differs from what was written before */
+	STATEMENT_CORRECTION, /* "I meant Nd7": if another move was written before, not that */
 };
 
 struct statement {
 	enum statement_kind kind;
+	bool retracts; /* a MOVE behind "Sorry," is a correction as well */
 	/* Tokens with offsets from the start of the line. */
 	struct movelist_token first, second;
 };
@@ -29,8 +30,9 @@ struct statement {
 /* SIZE bytes at LINE hold no line end. */
 struct statement statement_find(const char *line, size_t size);
 
-/* Does a line below the own move of a list begin with another move that its side could make,
- * and no number says that it is the opponent's? POSITION is that before the own move. */
+/* Does another move that its side could make follow the own move of a list, on a line of its own
+ * or behind a comma, and no number says that it is the opponent's? POSITION is that before the
+ * own move. */
 MUST_CHECK bool statement_second(const char *list, size_t size, const struct position *position,
 	const struct letters *letters, const struct movelist_reading *reading,
 	struct movelist_token *ret_token);
