@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
-"""readers REWRITE [--npm]: other programs read the PGN that REWRITE writes.
+"""pgn_readers.py REWRITE [--npm]: other programs read the PGN that REWRITE writes.
 
 The games of tests/data/chess/games.pgn are written in all three styles. pgn-extract must find no
 fault and give the moves of games.uci. With --npm, two JavaScript libraries from the npm
 registry (chess.js, kokopu) are installed into a temporary folder and must read the same moves.
-Exit code 77 when pgn-extract is not installed.
+Exit code 77 when pgn-extract or npm is not installed.
 """
 import json
 import shutil
@@ -15,7 +14,7 @@ from pathlib import Path
 
 DATA = Path(__file__).resolve().parents[1] / "data/chess"
 STYLES = ("export", "iecc", "iccf")
-LIBRARIES = ("chess.js", "kokopu")
+LIBRARIES = {"chess.js": "1.4.0", "kokopu": "4.13.4"}
 
 SCRIPT = """
 const fs = require('fs');
@@ -88,11 +87,12 @@ def main():
     rewrite, extract = sys.argv[1], shutil.which("pgn-extract") or shutil.which(
         "pgn-extract", path="/usr/games")
     wanted = (DATA / "games.uci").read_text(encoding="utf-8").splitlines()
-    if not extract:
+    if not extract or ("--npm" in sys.argv and not shutil.which("npm")):
         return 77
     with tempfile.TemporaryDirectory() as folder:
         if "--npm" in sys.argv:
-            subprocess.run(["npm", "install", "--silent", "--no-audit", *LIBRARIES], cwd=folder,
+            packages = [f"{name}@{version}" for name, version in LIBRARIES.items()]
+            subprocess.run(["npm", "install", "--silent", "--no-audit", *packages], cwd=folder,
                            check=True)
         for style in STYLES:
             text = write(rewrite, style)
