@@ -268,7 +268,7 @@ static void check_ends(struct tournament_reading *reading)
 	const struct file_tournament *tournament = &reading->file->tournament;
 
 	if (!tournament->code) {
-		fault_add(reading->faults, reading->file->path, 0, "there is no [tournament CODE]");
+		fault_add(reading->faults, reading->file->path, 1, "there is no [tournament CODE]");
 		return;
 	}
 	if (!tournament->start.line || !tournament->end.line)
