@@ -130,7 +130,7 @@ static const char *language(const struct compose_facts *facts)
 {
 	const char *language = facts->language;
 
-	if (!language && facts->reader != READER_ARBITER && facts->players[facts->reader])
+	if (!language && is_player(facts) && facts->players[facts->reader])
 		language = facts->players[facts->reader]->language;
 	return language ? language : facts->configuration->club.language;
 }
@@ -142,7 +142,7 @@ static void fill_reader(struct filling *filling)
 	put(filling, "club", facts->configuration->club.name);
 	put(filling, "reader", facts->to_name);
 	put_flag(filling, "to-arbiter", facts->reader == READER_ARBITER);
-	put_flag(filling, "to-player", facts->reader != READER_ARBITER);
+	put_flag(filling, "to-player", is_player(facts));
 	put_flag(filling, "to-white", facts->reader == READER_WHITE);
 	put_flag(filling, "to-black", facts->reader == READER_BLACK);
 	put_flag(filling, "copies", facts->copies);

@@ -19,6 +19,7 @@
 #include "rules/clock.h"
 #include "rules/decide.h"
 #include "rules/game.h"
+#include "rules/leave.h"
 #include "rules/mail_kind.h"
 #include "rules/message.h"
 #include "rules/verdict.h"
@@ -44,6 +45,16 @@ struct compose_event {
 	const char *arbiter_name; /* NULL if none */
 };
 
+/* What became of a leave or stop in one game. */
+struct compose_leave {
+	enum command command; /* COMMAND_LEAVE, _END_LEAVE, _STOP, _VACATION */
+	enum side by;         /* whose it is */
+	const char *game;     /* "KO-50.2/1" */
+	const char *opponent; /* his opponent's name there */
+	const struct leave_outcome *outcome;
+	int64_t start, end; /* of a stop; INSTANT_NONE else */
+};
+
 /* Everything is borrowed for the call. */
 struct compose_facts {
 	enum mail_kind kind;
@@ -53,10 +64,11 @@ struct compose_facts {
 	const struct compose_event *event;       /* NULL: the mail is about no game */
 	const struct compose_player *players[2]; /* by side */
 	unsigned number;                         /* of the game */
+	const char *code; /* MC-link: its four characters; NULL: the number */
 	const struct game *game;
 	const struct clock *clock; /* advanced to `now`; NULL if none runs */
 
-	enum mail_reader reader;
+	enum mail_reader reader; /* somebody who is no player: READER_ARBITER, READER_PUBLIC */
 	const char *to;          /* recipient's plain address */
 	const char *to_name;     /* NULL if not known */
 	const char *language;    /* of the reader; NULL: the player's, or the club's */
@@ -71,6 +83,13 @@ struct compose_facts {
 	const char *words;             /* the player's own words to pass on, UTF-8, or NULL */
 	const enum decision_warning *warnings;
 	size_t n_warnings;
+	const struct decision *decision;    /* that causes the mail, already carried out: its matter
+					       and refusal, what it made; NULL if none */
+	const struct clock_timer *timer;    /* ... of this timer, or NULL */
+	const struct ruling *ruling;        /* ... of this ruling, or NULL */
+	const struct compose_leave *leaves; /* kind leave: the game's one; receipts and refusals
+					       of the command: one for each game */
+	size_t n_leaves;
 	bool confirmation_late;     /* it confirms a held move that has lapsed */
 	const char *marked_address; /* an unregistered address the move came from, or NULL */
 
@@ -94,14 +113,15 @@ struct compose_facts {
  * -ENOMEM. The caller releases the mail. */
 MUST_CHECK int compose_mail(const struct compose_facts *facts, struct mail *ret_mail);
 
-#define REPLY_LINE_MAX (2 * NOTATION_MAX + 16)
+#define REPLY_LINE_MAX (2 * NOTATION_MAX + 48)
 
 /* The line that a mail to SIDE ends with when PLY plies are made: it repeats the last move, and
- * typing one move behind it is a complete answer. English SAN. "12. Nf3 " for Black,
- * "11... d5 12. " for White, "1. " before the first move. Returns its length, 0 if SIDE is
- * not on move then. */
-size_t compose_reply_line(
-	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX]);
+ * typing one move behind it is a complete answer. IECC, in English SAN: "12. Nf3 " for Black,
+ * "11... d5 12. " for White, "1. " before the first move. RAZSh the same in numbers:
+ * "12. 7163 ". MC-link states the move twice: "12n Cg8-f6  12n Cg8-f6  13b ". Returns its
+ * length, 0 if SIDE is not on move then. */
+size_t compose_reply_line(enum rule_system system, const struct game *game, size_t ply,
+	enum side side, char out[REPLY_LINE_MAX]);
 
 /* The style that the rules of an event want (IECC 12.3-12.5, RAZSh appendix 4). */
 enum pgn_style compose_record_style(enum rule_system system);

@@ -91,7 +91,7 @@ static void fill_penalty(struct filling *filling, const struct clock_state *stat
 	if (side->n_moves == 0 || !side->penalties || side->penalties[side->n_moves - 1] == 0)
 		return;
 	put_format(filling, "mover-penalty", "%d", side->penalties[side->n_moves - 1]);
-	if (facts->reader != READER_ARBITER && (enum side)facts->reader != mover)
+	if (is_player(facts) && (enum side)facts->reader != mover)
 		put_format(filling, "opponent-penalty", "%d", side->penalties[side->n_moves - 1]);
 }
 
@@ -111,7 +111,7 @@ void fill_clock(struct filling *filling)
 	put_format(filling, "move-days", "%d", parameters->move_days);
 	fill_sides(filling, &state, (size_t)parameters->window_moves);
 	fill_penalty(filling, &state);
-	if (facts->reader != READER_ARBITER)
+	if (is_player(facts))
 		fill_limit(filling, &state);
 }
 
@@ -202,8 +202,7 @@ void fill_overstep(struct filling *filling)
 	enum side late = overstep->by, waiting = side_other(late);
 	put_person(filling, "late", "late-address", facts->players[late]);
 	put_person(filling, "waiting", "waiting-address", facts->players[waiting]);
-	put_flag(filling, "late-is-you",
-		facts->reader != READER_ARBITER && (enum side)facts->reader == late);
+	put_flag(filling, "late-is-you", is_player(facts) && (enum side)facts->reader == late);
 	put_instant(filling, "last-sent", last_sent(facts->clock, waiting));
 	put_instant(filling, "reminded", facts->reminded);
 	char local[WHEN_MAX], utc[WHEN_MAX];
@@ -218,7 +217,7 @@ void fill_overstep(struct filling *filling)
 	put_format(filling, "window-first", "%d", overstep->window_first);
 	put_format(filling, "window-last", "%d", overstep->window_last);
 	put_format(filling, "window-sum", "%d", overstep->window_sum);
-	if (facts->reader != READER_ARBITER)
+	if (is_player(facts))
 		return;
 	fill_table(filling, SIDE_WHITE, parameters->window_moves);
 	fill_table(filling, SIDE_BLACK, parameters->window_moves);

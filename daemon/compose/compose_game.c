@@ -48,7 +48,7 @@ static void fill_people(struct filling *filling)
 		player_name(facts, facts->message ? facts->message->by : side_other(turn)));
 	put_flag(filling, "white-to-move", turn == SIDE_WHITE);
 	put_flag(filling, "black-to-move", turn == SIDE_BLACK);
-	if (facts->reader == READER_ARBITER)
+	if (!is_player(facts))
 		return;
 	put(filling, "opponent", player_name(facts, side_other(own)));
 	put_flag(filling, "your-move", turn == own && facts->game->state == GAME_ACTIVE);
@@ -85,9 +85,7 @@ static void fill_moves(struct filling *filling)
 	free(list);
 
 	const struct compose_player *reader =
-		filling->facts->reader == READER_ARBITER
-			? NULL
-			: filling->facts->players[filling->facts->reader];
+		is_player(filling->facts) ? filling->facts->players[filling->facts->reader] : NULL;
 	char san[NUMBERED_MAX], shown[NUMBERED_MAX];
 	numbered_move(game, game->n_moves - 1, NULL, san);
 	numbered_move(game, game->n_moves - 1, reader ? reader->notation : NULL, shown);
@@ -138,9 +136,9 @@ static void fill_reply_line(struct filling *filling)
 	const struct compose_facts *facts = filling->facts;
 	char line[REPLY_LINE_MAX] = "";
 
-	if (facts->reader != READER_ARBITER && facts->game->state == GAME_ACTIVE)
-		compose_reply_line(
-			facts->game, facts->game->n_moves, (enum side)facts->reader, line);
+	if (is_player(facts) && facts->game->state == GAME_ACTIVE)
+		compose_reply_line(facts->event ? facts->event->rules : RULES_IECC, facts->game,
+			facts->game->n_moves, (enum side)facts->reader, line);
 	put(filling, "reply-line", line);
 }
 
@@ -236,23 +234,43 @@ static void fill_record(struct filling *filling)
 	free(record);
 }
 
-size_t compose_reply_line(
-	const struct game *game, size_t ply, enum side side, char out[REPLY_LINE_MAX])
+/* A move of the game as the reply line repeats it. */
+static size_t write_repeated(
+	enum rule_system system, const struct game *game, size_t ply, char *out, size_t room)
+{
+	struct position before = game_position(game, ply);
+	char text[NUMBERED_MAX];
+
+	if (system == RULES_MCLINK) {
+		move_write(&before, game->moves[ply], NOTATION_MCLINK, NULL, text);
+		char colour = before.turn == SIDE_WHITE ? 'b' : 'n';
+		return (size_t)snprintf(out, room, "%u%c %s  %u%c %s ", before.fullmove, colour,
+			text, before.fullmove, colour, text);
+	}
+	numbered_text(&before, game->moves[ply], system == RULES_IECC ? NULL : "iccf", text);
+	return (size_t)snprintf(out, room, "%s ", text);
+}
+
+size_t compose_reply_line(enum rule_system system, const struct game *game, size_t ply,
+	enum side side, char out[REPLY_LINE_MAX])
 {
 	struct position now = game_position(game, ply);
-	char last[NUMBERED_MAX] = "";
-	const char *own_number = now.turn == SIDE_WHITE ? "." : "...";
+	bool mclink = system == RULES_MCLINK;
+	size_t n = 0;
 
 	*out = '\0';
 	if (now.turn != side)
 		return 0;
 	if (ply > 0)
-		numbered_move(game, ply - 1, NULL, last);
+		n = write_repeated(system, game, ply - 1, out, REPLY_LINE_MAX);
+	if (mclink)
+		return n + (size_t)snprintf(out + n, REPLY_LINE_MAX - n, "%s%u%c ", n ? " " : "",
+				   now.fullmove, side == SIDE_WHITE ? 'b' : 'n');
 	/* Black's answer stands behind White's move and needs no number of its own. */
-	if (ply > 0 && now.turn == SIDE_BLACK)
-		return (size_t)snprintf(out, REPLY_LINE_MAX, "%s ", last);
-	return (size_t)snprintf(out, REPLY_LINE_MAX, "%s%s%u%s ", last, ply > 0 ? " " : "",
-		now.fullmove, own_number);
+	if (n > 0 && side == SIDE_BLACK)
+		return n;
+	return n + (size_t)snprintf(out + n, REPLY_LINE_MAX - n, "%u%s ", now.fullmove,
+			   side == SIDE_WHITE ? "." : "...");
 }
 
 void fill_game(struct filling *filling)

@@ -60,7 +60,7 @@ static void fill_words(struct filling *filling)
 
 static const char *reader_notation(const struct compose_facts *facts)
 {
-	if (facts->reader == READER_ARBITER || !facts->players[facts->reader])
+	if (!is_player(facts) || !facts->players[facts->reader])
 		return NULL;
 	return facts->players[facts->reader]->notation;
 }

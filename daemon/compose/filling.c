@@ -66,7 +66,7 @@ struct filling put_item(struct filling *filling, const char *name)
 
 const struct zone *reader_zone(const struct compose_facts *facts)
 {
-	if (facts->reader != READER_ARBITER && facts->players[facts->reader] &&
+	if (is_player(facts) && facts->players[facts->reader] &&
 		facts->players[facts->reader]->zone)
 		return facts->players[facts->reader]->zone;
 	return facts->zone;

@@ -23,6 +23,11 @@ void put_instant(struct filling *filling, const char *name, int64_t instant);
 /* A new item of the list NAME, as a filling of its own; its `r` is to be given back. */
 struct filling put_item(struct filling *filling, const char *name);
 
+/* Is the reader one of the players? */
+static inline bool is_player(const struct compose_facts *facts)
+{
+	return facts->reader == READER_WHITE || facts->reader == READER_BLACK;
+}
 bool instant_known(int64_t instant);
 /* The zone that the reader's dates are written in. */
 const struct zone *reader_zone(const struct compose_facts *facts);

@@ -151,7 +151,8 @@ static int find_new_text(struct work *work, size_t ply, enum side side, bool *re
 		return r;
 	for (size_t i = 0; i < n_stored; i++)
 		texts[n++] = stored[i];
-	*ret_line = compose_reply_line(&judgement->match->game, ply, side, line) > 0;
+	*ret_line = compose_reply_line(judgement->match->parameters.system, &judgement->match->game,
+			    ply, side, line) > 0;
 	return newtext_find(
 		work->input->letter, texts, n, *ret_line ? line : NULL, &judgement->newtext);
 }

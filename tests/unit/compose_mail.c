@@ -365,22 +365,33 @@ static void reply_lines(void **state)
 	size_t at;
 
 	(void)state;
-	sample_init(&sample, 19, false);
+	sample_init(&sample, 20, false);
 	static const struct {
+		enum rule_system system;
 		size_t ply;
 		enum side side;
 		const char *wanted;
 	} cases[] = {
-		{0, SIDE_WHITE, "1. "},
-		{0, SIDE_BLACK, ""},
-		{1, SIDE_BLACK, "1. e4 "},
-		{2, SIDE_WHITE, "1... e5 2. "},
-		{2, SIDE_BLACK, ""},
-		{12, SIDE_WHITE, "6... O-O-O 7. "},
-		{19, SIDE_BLACK, "10. Qe2 "},
+		{RULES_IECC, 0, SIDE_WHITE, "1. "},
+		{RULES_IECC, 0, SIDE_BLACK, ""},
+		{RULES_IECC, 1, SIDE_BLACK, "1. e4 "},
+		{RULES_IECC, 2, SIDE_WHITE, "1... e5 2. "},
+		{RULES_IECC, 2, SIDE_BLACK, ""},
+		{RULES_IECC, 12, SIDE_WHITE, "6... O-O-O 7. "},
+		{RULES_IECC, 19, SIDE_BLACK, "10. Qe2 "},
+		{RULES_RAZSH, 0, SIDE_WHITE, "1. "},
+		{RULES_RAZSH, 19, SIDE_BLACK, "10. 4152 "},
+		{RULES_RAZSH_POST, 12, SIDE_WHITE, "6... 5838 7. "},
+		{RULES_RAZSH, 12, SIDE_BLACK, ""},
+		{RULES_MCLINK, 0, SIDE_WHITE, "1b "},
+		{RULES_MCLINK, 1, SIDE_BLACK, "1b e2-e4  1b e2-e4  1n "},
+		{RULES_MCLINK, 12, SIDE_WHITE, "6n O-O-O  6n O-O-O  7b "},
+		{RULES_MCLINK, 20, SIDE_WHITE, "10n Ce7-g6  10n Ce7-g6  11b "},
+		{RULES_MCLINK, 20, SIDE_BLACK, ""},
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		size_t size = compose_reply_line(&sample.game, cases[i].ply, cases[i].side, line);
+		size_t size = compose_reply_line(
+			cases[i].system, &sample.game, cases[i].ply, cases[i].side, line);
 		assert_string_equal(line, cases[i].wanted);
 		expect_int(size, strlen(line));
 	}
@@ -388,7 +399,7 @@ static void reply_lines(void **state)
 	static const char fen[] = "8/8/8/4k3/8/8/4K3/R7 b - - 0 40";
 	expect_int(fen_parse(fen, strlen(fen), &game.start, &at), FEN_FINE);
 	game.now = game.start;
-	compose_reply_line(&game, 0, SIDE_BLACK, line);
+	compose_reply_line(RULES_IECC, &game, 0, SIDE_BLACK, line);
 	assert_string_equal(line, "40... ");
 	sample_release(&sample);
 }
