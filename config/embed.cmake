@@ -1,5 +1,6 @@
-# cmake -DOUT=FILE -DDIR=FOLDER -P embed.cmake: writes C source that holds every
-# FOLDER/LANGUAGE/NAME.txt, and FOLDER/NAME.txt with the language "".
+# cmake -DOUT=FILE -DDIR=FOLDER -DWHAT=templates -P embed.cmake: writes C source that holds
+# every FOLDER/LANGUAGE/NAME.txt, and FOLDER/NAME.txt with the language "", for the function
+# templates_embedded of config/templates.h.
 file(GLOB files RELATIVE ${DIR} ${DIR}/*.txt ${DIR}/*/*.txt)
 list(SORT files)
 set(arrays "")
@@ -16,14 +17,14 @@ foreach(file ${files})
     "\t{\"${language}\", \"${name}\", (const char *)file_${index}, sizeof(file_${index}) - 1},\n")
   math(EXPR index "${index} + 1")
 endforeach()
-file(WRITE ${OUT}.new "/* Made from config/templates by config/embed.cmake. */
-#include \"config/templates.h\"
+file(WRITE ${OUT}.new "/* Made from config/${WHAT} by config/embed.cmake. */
+#include \"config/${WHAT}.h\"
 
 ${arrays}
 static const struct embedded_template files[] = {
 ${table}};
 
-bool templates_embedded(size_t index, struct embedded_template *ret_embedded)
+bool ${WHAT}_embedded(size_t index, struct embedded_template *ret_embedded)
 {
 	if (index >= ARRAY_SIZE(files))
 		return false;

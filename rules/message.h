@@ -63,7 +63,8 @@ enum command {
 
 struct stated_command {
 	enum command kind;
-	struct excerpt line; /* the whole line, with what follows the command's word */
+	struct excerpt line;     /* the whole line, with what follows the command's word */
+	struct excerpt argument; /* what follows the words: an address, a language, a period */
 
 	/* COMMAND_LEAVE, _STOP, _VACATION: the period; COMMAND_END_LEAVE may have none. The
 	 * times are minutes after midnight, of the player's day (MC-link: of its clock), -1

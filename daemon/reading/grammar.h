@@ -30,10 +30,15 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/words.h"
 #include "core/notation.h"
 #include "core/position.h"
 #include "daemon/reading/newtext.h"
 #include "rules/message.h"
+#include "rules/parameters.h"
 
 struct grammar_context {
 	const struct position *start;  /* before the first move */
@@ -45,6 +50,17 @@ struct grammar_context {
 	const struct letters *written; /* those of our mails to him (his notation); NULL: English */
 	bool answered_line;            /* the answered mail carried the reply line of this ply */
 	bool typed;                    /* repetition = typed: a quoted reply line does not count */
+
+	/* The opponent's conditional moves that wait in the last position; NULL: none. */
+	const struct conditionals *conditionals;
+	const struct words *words; /* that state commands; NULL: the built-in ones */
+	int32_t today;             /* the date of arrival where the sender (MC-link's clock) is:
+				      a date without a year is the next one from then on */
+
+	/* MC-link 4.3-4.10 and 7bis.3: only with RULES_MCLINK there are format faults. */
+	enum rule_system system;
+	const char *subject; /* decoded; NULL: not known, no fault of it is reported */
+	const char *code;    /* the game's four characters */
 };
 
 /* Reads the new text. Fills all of *ret but `trust` and `sent`, which the caller knows. `ply`

@@ -36,6 +36,8 @@ int club_load(const char *path, struct fault_list *faults, struct club **ret_clu
 	if (r != 0)
 		return r;
 	r = templates_load(club->configuration->club.overrides, faults, &club->templates);
+	if (r == 0)
+		r = words_load(club->configuration->club.overrides, faults, &club->words);
 	if (r != 0)
 		return r;
 	r = split_address(club);
@@ -70,6 +72,7 @@ int club_open_store(struct club *club, enum store_mode mode)
 void club_free(struct club *club)
 {
 	store_close(club->store);
+	words_free(club->words);
 	templates_free(club->templates);
 	configuration_free(club->configuration);
 	free(club->domain);

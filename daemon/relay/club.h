@@ -9,11 +9,13 @@
 #include "config/configuration.h"
 #include "config/fault.h"
 #include "config/templates.h"
+#include "config/words.h"
 #include "daemon/store/store.h"
 
 struct club {
 	struct configuration *configuration;
 	struct templates *templates;
+	struct words *words; /* of commands by mail */
 	struct store *store; /* NULL until club_open_store */
 	char *domain;        /* of the club's address */
 	char *local;         /* its local part */

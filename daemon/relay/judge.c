@@ -202,6 +202,9 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 	enum notation kind;
 	if (!notation_find(match->players[side].notation, &kind, &written))
 		written = NULL;
+	/* MC-link 7.2: its own clock. */
+	const struct zone *zone = match->parameters.system == RULES_MCLINK ? match->parameters.zone
+									   : match->zones[side];
 	const struct grammar_context context = {
 		.start = &match->game.start,
 		.moves = match->game.moves,
@@ -212,6 +215,12 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 		.written = written,
 		.answered_line = answered_line,
 		.typed = strcmp(match->tournament.repetition, "typed") == 0,
+		.conditionals = &match->game.conditionals,
+		.words = work->club->words,
+		.today = zone_date(zone, work->input->arrival),
+		.system = match->parameters.system,
+		.subject = work->input->letter->subject,
+		.code = match->row.code,
 	};
 	int r = grammar_read(&judgement->newtext, &context, &judgement->message);
 

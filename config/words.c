@@ -1,0 +1,399 @@
+#include "config/words.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/utf8.h"
+#include "core/fold.h"
+
+#define FILE_SIZE_MAX ((size_t)64 << 10)
+
+/* COMMAND_NONE: a word around dates. */
+struct phrase {
+	char *text; /* folded */
+	size_t size;
+	enum command command;
+	char *language;
+};
+
+struct words {
+	struct phrase *phrases;
+	size_t n;
+};
+
+static const struct {
+	const char *name;
+	enum command command;
+} names[] = {
+	{"period", COMMAND_NONE},
+	{"resign", COMMAND_RESIGN},
+	{"draw", COMMAND_DRAW},
+	{"accept", COMMAND_ACCEPT},
+	{"decline", COMMAND_DECLINE},
+	{"claim-threefold", COMMAND_CLAIM_THREEFOLD},
+	{"claim-fifty", COMMAND_CLAIM_FIFTY},
+	{"demand-fifty", COMMAND_DEMAND_FIFTY},
+	{"claim-time", COMMAND_CLAIM_TIME},
+	{"leave", COMMAND_LEAVE},
+	{"end-leave", COMMAND_END_LEAVE},
+	{"stop", COMMAND_STOP},
+	{"vacation", COMMAND_VACATION},
+	{"withdraw", COMMAND_WITHDRAW},
+	{"agree", COMMAND_AGREE},
+	{"refuse", COMMAND_REFUSE},
+	{"status", COMMAND_STATUS},
+	{"resend", COMMAND_RESEND},
+	{"address", COMMAND_ADDRESS},
+	{"language", COMMAND_LANGUAGE},
+	{"notation", COMMAND_NOTATION},
+	{"help", COMMAND_HELP},
+};
+
+/* ---- Folding ---- */
+
+static size_t put_code(uint32_t code, char out[4])
+{
+	if (code < 0x80) {
+		out[0] = (char)code;
+		return 1;
+	}
+	if (code < 0x800) {
+		out[0] = (char)(0xc0 | (code >> 6));
+		out[1] = (char)(0x80 | (code & 0x3f));
+		return 2;
+	}
+	size_t n = code < 0x10000 ? 3 : 4;
+	out[0] = (char)((n == 3 ? 0xe0 : 0xf0) | (code >> (6 * (n - 1))));
+	for (size_t i = 1; i < n; i++)
+		out[i] = (char)(0x80 | ((code >> (6 * (n - 1 - i))) & 0x3f));
+	return n;
+}
+
+size_t words_fold(
+	const char *line, size_t size, char out[WORDS_LINE_MAX], size_t ret_at[WORDS_LINE_MAX])
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < size;) {
+		uint32_t code;
+		char bytes[4];
+		size_t used = utf8_decode(line + at, size - at, &code);
+		bool blank = used == 1 && strchr(" \t\r\n", (int)code);
+		if (used == 0 || code == 0)
+			return 0;
+		if (blank && (n == 0 || out[n - 1] == ' ')) {
+			at += used;
+			continue;
+		}
+		size_t put = put_code(blank ? ' ' : fold_upper(code), bytes);
+		if (n + put >= WORDS_LINE_MAX)
+			return 0;
+		for (size_t i = 0; i < put; i++) {
+			ret_at[n] = at;
+			out[n++] = bytes[i];
+		}
+		at += used;
+	}
+	while (n > 0 && out[n - 1] == ' ')
+		n--;
+	out[n] = '\0';
+	return n;
+}
+
+/* ---- Finding ---- */
+
+static bool begins_with(const char *line, const struct phrase *phrase)
+{
+	return strncmp(line, phrase->text, phrase->size) == 0 &&
+	       (line[phrase->size] == ' ' || line[phrase->size] == '\0');
+}
+
+enum command words_find(
+	const struct words *words, const char *line, size_t *index, size_t *ret_used)
+{
+	for (; *index < words->n; (*index)++) {
+		const struct phrase *phrase = &words->phrases[*index];
+		if (phrase->command == COMMAND_NONE || !begins_with(line, phrase))
+			continue;
+		(*index)++;
+		*ret_used = phrase->size;
+		return phrase->command;
+	}
+	return COMMAND_NONE;
+}
+
+size_t words_period(const struct words *words, const char *line)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (words->phrases[i].command == COMMAND_NONE &&
+			begins_with(line, &words->phrases[i]))
+			return words->phrases[i].size;
+	return 0;
+}
+
+/* ---- Loading ---- */
+
+struct loading {
+	struct words *words;
+	struct fault_list *faults;
+	const char *language;
+	const char *file;
+	unsigned line;
+};
+
+static int name_find(const char *name, size_t size, enum command *ret_command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i].name) == size && strncmp(names[i].name, name, size) == 0) {
+			*ret_command = names[i].command;
+			return 0;
+		}
+	return -ENOENT;
+}
+
+static int add_phrase(struct loading *loading, const char *text, size_t size, enum command command)
+{
+	struct words *words = loading->words;
+	char folded[WORDS_LINE_MAX];
+	size_t places[WORDS_LINE_MAX];
+	size_t n = words_fold(text, size, folded, places);
+
+	if (n == 0) {
+		fault_add(loading->faults, loading->file, loading->line,
+			"an empty phrase, or one that is too long");
+		return 0;
+	}
+	for (size_t i = 0; i < words->n; i++) {
+		const struct phrase *other = &words->phrases[i];
+		if (strcmp(other->text, folded) != 0 ||
+			(other->command == COMMAND_NONE) != (command == COMMAND_NONE))
+			continue;
+		if (other->command != command)
+			fault_add(loading->faults, loading->file, loading->line,
+				"\"%.*s\" states another command already", (int)size, text);
+		return 0;
+	}
+	struct phrase *grown = reallocarray(words->phrases, words->n + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	words->phrases = grown;
+	struct phrase phrase = {.text = strdup(folded),
+		.size = n,
+		.command = command,
+		.language = strdup(loading->language)};
+	if (!phrase.text || !phrase.language) {
+		free(phrase.text);
+		free(phrase.language);
+		return -ENOMEM;
+	}
+	words->phrases[words->n++] = phrase;
+	return 0;
+}
+
+static size_t trimmed(const char **text, size_t size)
+{
+	while (size > 0 && strchr(" \t\r", **text)) {
+		(*text)++;
+		size--;
+	}
+	while (size > 0 && strchr(" \t\r", (*text)[size - 1]))
+		size--;
+	return size;
+}
+
+static int take_line(struct loading *loading, const char *line, size_t size)
+{
+	enum command command;
+	int r = 0;
+
+	size = trimmed(&line, size);
+	if (size == 0 || *line == '#')
+		return 0;
+	const char *colon = memchr(line, ':', size);
+	size_t name = colon ? (size_t)(colon - line) : 0;
+	if (!colon || name_find(line, name, &command) < 0) {
+		fault_add(loading->faults, loading->file, loading->line,
+			"a line begins with the name of a command and a colon");
+		return 0;
+	}
+	const char *end = line + size;
+	for (const char *at = colon + 1; r == 0 && at <= end;) {
+		const char *bar = memchr(at, '|', (size_t)(end - at));
+		const char *stop = bar ? bar : end;
+		const char *phrase = at;
+		size_t n = trimmed(&phrase, (size_t)(stop - at));
+		r = add_phrase(loading, phrase, n, command);
+		at = stop + 1;
+	}
+	return r;
+}
+
+static int take_file(struct loading *loading, const char *file, const char *text, size_t size)
+{
+	int r = 0;
+
+	loading->file = file;
+	loading->line = 0;
+	for (size_t at = 0; r == 0 && at < size;) {
+		const char *lf = memchr(text + at, '\n', size - at);
+		size_t n = lf ? (size_t)(lf - text) - at : size - at;
+		loading->line++;
+		r = take_line(loading, text + at, n);
+		at += n + 1;
+	}
+	return r;
+}
+
+static int load_override(struct loading *loading, const char *path)
+{
+	char *text = malloc(FILE_SIZE_MAX + 1);
+	int r = 0;
+
+	if (!text)
+		return -ENOMEM;
+	FILE *stream = fopen(path, "re");
+	size_t size = stream ? fread(text, 1, FILE_SIZE_MAX + 1, stream) : 0;
+	if (!stream || ferror(stream))
+		fault_add(loading->faults, path, 0, "cannot be read: %s", strerror(errno));
+	else if (size > FILE_SIZE_MAX)
+		fault_add(loading->faults, path, 0, "longer than 64 KiB");
+	else if (!utf8_valid(text, size))
+		fault_add(loading->faults, path, 0, "not UTF-8");
+	else
+		r = take_file(loading, path, text, size);
+	if (stream)
+		(void)fclose(stream);
+	free(text);
+	return r;
+}
+
+/* Calls TAKE for every name in a folder, in order. A folder that does not exist is empty. */
+static int each_name(struct loading *loading, const char *folder,
+	int (*take)(struct loading *loading, const char *folder, const char *name))
+{
+	struct dirent **found = NULL;
+	int r = 0;
+
+	int n = scandir(folder, &found, NULL, alphasort);
+	if (n < 0) {
+		if (errno == ENOMEM)
+			return -ENOMEM;
+		if (errno != ENOENT)
+			fault_add(
+				loading->faults, folder, 0, "cannot be read: %s", strerror(errno));
+		return 0;
+	}
+	for (int i = 0; i < n; i++) {
+		if (r >= 0 && found[i]->d_name[0] != '.')
+			r = take(loading, folder, found[i]->d_name);
+		free(found[i]);
+	}
+	free((void *)found);
+	return r;
+}
+
+static int take_name(struct loading *loading, const char *folder, const char *name)
+{
+	size_t size = strlen(name);
+	char *path = NULL;
+
+	if (size <= 4 || strcmp(name + size - 4, ".txt") != 0)
+		return 0;
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	int r = 0;
+	if (strcmp(name, "commands.txt") == 0)
+		r = load_override(loading, path);
+	else
+		fault_add(loading->faults, path, 0, "no word list has this name");
+	free(path);
+	return r;
+}
+
+static int take_language(struct loading *loading, const char *folder, const char *name)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	loading->language = name;
+	int r = each_name(loading, path, take_name);
+	free(path);
+	return r;
+}
+
+static int load_overrides(struct loading *loading, const char *overrides)
+{
+	char *path = NULL;
+
+	if (asprintf(&path, "%s/words", overrides) < 0)
+		return -ENOMEM;
+	int r = each_name(loading, path, take_language);
+	free(path);
+	return r;
+}
+
+static bool has_language(const struct words *words, const char *language)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (strcmp(words->phrases[i].language, language) == 0)
+			return true;
+	return false;
+}
+
+/* The built-in files of languages that no override has replaced. */
+static int load_embedded(struct loading *loading)
+{
+	struct embedded_template file;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && words_embedded(i, &file); i++) {
+		if (!*file.language || has_language(loading->words, file.language))
+			continue;
+		char name[64];
+		(void)snprintf(
+			name, sizeof(name), "built-in words/%s/%s.txt", file.language, file.name);
+		loading->language = file.language;
+		r = take_file(loading, name, file.text, file.size);
+	}
+	return r;
+}
+
+int words_load(const char *overrides, struct fault_list *faults, struct words **ret_words)
+{
+	struct loading loading = {.faults = faults};
+	size_t before = fault_list_total(faults);
+	int r = 0;
+
+	loading.words = calloc(1, sizeof(*loading.words));
+	if (!loading.words)
+		return -ENOMEM;
+	if (overrides)
+		r = load_overrides(&loading, overrides);
+	if (r >= 0)
+		r = load_embedded(&loading);
+	if (r >= 0 && fault_list_total(faults) > before)
+		r = FILE_FAULTY;
+	if (r != 0) {
+		words_free(loading.words);
+		return r;
+	}
+	*ret_words = loading.words;
+	return 0;
+}
+
+struct words *words_free(struct words *words)
+{
+	if (!words)
+		return NULL;
+	for (size_t i = 0; i < words->n; i++) {
+		free(words->phrases[i].text);
+		free(words->phrases[i].language);
+	}
+	free(words->phrases);
+	free(words);
+	return NULL;
+}

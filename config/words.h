@@ -1,0 +1,46 @@
+/*
+ * The words that state commands by mail (product, section 4), in all languages: built in, and
+ * replaced file by file by those of an override folder (`words/LANGUAGE/commands.txt`), which
+ * may also add languages.
+ *
+ * A file has lines `COMMAND: phrase | phrase`; a command may have several. Empty lines and
+ * those that begin with '#' say nothing. Case and the number of blanks do not matter. `period`
+ * lists the words that may stand before, between and behind dates and numbers.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "config/fault.h"
+#include "config/templates.h"
+#include "core/base.h"
+#include "rules/message.h"
+
+struct words;
+
+/* OVERRIDES may be NULL. Returns 0, FILE_FAULTY (a file of the override folder cannot be read,
+ * has an unknown name, names no command, or gives a phrase to a second command) or -ENOMEM. */
+MUST_CHECK int words_load(
+	const char *overrides, struct fault_list *faults, struct words **ret_words);
+struct words *words_free(struct words *words);
+
+#define WORDS_LINE_MAX ((size_t)240)
+
+/* SIZE bytes of a line as words_find takes them: one case, single blanks, with a final NUL.
+ * ret_at[i] is where byte i of OUT comes from. Returns the length; 0 if it is empty or too
+ * long. */
+size_t words_fold(
+	const char *line, size_t size, char out[WORDS_LINE_MAX], size_t ret_at[WORDS_LINE_MAX]);
+
+/* The next phrase, from *INDEX (0 at first) on, that is the beginning of the folded LINE up to
+ * a word's end. *ret_used bytes of it are the phrase. COMMAND_NONE: there is none. */
+enum command words_find(
+	const struct words *words, const char *line, size_t *index, size_t *ret_used);
+
+/* How many bytes at the start of the folded LINE are a word that may stand around dates; 0:
+ * none. */
+size_t words_period(const struct words *words, const char *line);
+
+/* The bytes of a built-in file, by index. False behind the last. */
+bool words_embedded(size_t index, struct embedded_template *ret_embedded);
