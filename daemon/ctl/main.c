@@ -45,23 +45,24 @@ static int take_globals(struct globals *globals, int *argc, char **argv)
 	int kept = 0, i = 0;
 
 	for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *value = i + 1 < *argc ? argv[i + 1] : NULL;
+		bool more = i + 1 < *argc;
+		const char *value = more ? argv[i + 1] : "";
 		if (strcmp(argv[i], "--json") == 0) {
 			globals->json = true;
 		} else if (strcmp(argv[i], "--help") == 0) {
 			globals->help = true;
 		} else if (strcmp(argv[i], "--version") == 0) {
 			globals->version = true;
-		} else if (strcmp(argv[i], "--config") == 0 && value) {
+		} else if (strcmp(argv[i], "--config") == 0 && more) {
 			if (strlen(value) >= sizeof(globals->config))
 				return -EINVAL;
 			memcpy(globals->config, value, strlen(value) + 1);
 			i++;
-		} else if (strcmp(argv[i], "--club") == 0 && value) {
+		} else if (strcmp(argv[i], "--club") == 0 && more) {
 			if (set_club(globals, value) < 0)
 				return -EINVAL;
 			i++;
-		} else if (strcmp(argv[i], "--now") == 0 && value) {
+		} else if (strcmp(argv[i], "--now") == 0 && more) {
 			globals->now = value;
 			i++;
 		} else if (strcmp(argv[i], "--config") == 0 || strcmp(argv[i], "--club") == 0 ||
