@@ -14,21 +14,24 @@
 
 #include "config/value.h"
 #include "daemon/ctl/server.h"
+#include "daemon/engine/engine.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
-#include "daemon/engine/engine.h"
 #include "daemon/workers.h"
 
 struct options {
 	char config[4096];
-	bool once, check, named; /* named: --config or --club was given */
-	int64_t now;             /* INSTANT_NONE: the present */
+	bool once, check, online, help, version;
+	bool named;  /* named: --config or --club was given */
+	int64_t now; /* INSTANT_NONE: the present */
 };
+
+static const char usage_text[] = "usage: zugpostd [--config FILE | --club NAME] [--once [--now "
+				 "TIME]] [--check [--online]]\n";
 
 static int usage(void)
 {
-	fputs("usage: zugpostd [--config FILE | --club NAME] [--once [--now TIME]] [--check]\n",
-		stderr);
+	fputs(usage_text, stderr);
 	return EXIT_FAILURE;
 }
 
@@ -60,6 +63,9 @@ static bool read_options(struct options *options, int argc, char **argv)
 		{"now", required_argument, NULL, 'n'},
 		{"once", no_argument, NULL, 'o'},
 		{"check", no_argument, NULL, 'k'},
+		{"online", no_argument, NULL, 'l'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'v'},
 		{NULL, 0, NULL, 0},
 	};
 	bool good = true;
@@ -75,10 +81,17 @@ static bool read_options(struct options *options, int argc, char **argv)
 			options->once = true;
 		else if (option == 'k')
 			options->check = true;
+		else if (option == 'l')
+			options->online = true;
+		else if (option == 'h')
+			options->help = true;
+		else if (option == 'v')
+			options->version = true;
 		else
 			good = false;
 	}
-	return good && optind == argc && (options->now == INSTANT_NONE || options->once);
+	return good && optind == argc && (options->now == INSTANT_NONE || options->once) &&
+	       (options->check || !options->online);
 }
 
 /* Reads configuration and overrides; every fault is named. What cannot be run is a fault only
@@ -96,6 +109,19 @@ static int load(const char *path, bool to_run, struct club **ret_club)
 	if (r < 0)
 		fprintf(stderr, "%s: %s\n", path, strerror(-r));
 	return r;
+}
+
+/* Whatever a pass needs is there, looked at without changing anything. */
+static int check_online(const struct club *club)
+{
+	struct fault_list faults = {0};
+	int r = club_check_transports(club, &faults);
+
+	if (r == 0)
+		r = club_check_online(club, &faults);
+	fault_list_print(&faults, stderr);
+	fault_list_release(&faults);
+	return r == 0 ? EXIT_SUCCESS : EX_CONFIG;
 }
 
 static int exit_code_of_store(const struct club *club, int error)
@@ -239,6 +265,10 @@ int main(int argc, char **argv)
 		return code;
 	if (!read_options(&options, argc, argv))
 		return usage();
+	if (options.help || options.version) {
+		fputs(options.help ? usage_text : "zugpostd " ZUGPOST_VERSION "\n", stdout);
+		return EXIT_SUCCESS;
+	}
 	/* Blocked before anything starts: the event loop takes them. */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGTERM);
@@ -255,8 +285,9 @@ int main(int argc, char **argv)
 		return EX_CONFIG;
 	}
 	if (options.check) {
+		code = options.online ? check_online(club) : EXIT_SUCCESS;
 		club_free(club);
-		return EXIT_SUCCESS;
+		return code;
 	}
 	r = club_open_store(club, STORE_WRITE);
 	if (r < 0) {

@@ -122,6 +122,9 @@ static int carry_effect(struct work *work, size_t index)
 		return 0;
 	case EFFECT_TIMER:
 		return arm_timer(match, &effect->timer, false);
+	case EFFECT_REARM:
+		return timers_forget(match->club->store, match->row.id,
+			clock_timer_name(effect->timer.kind), (int64_t)effect->plies);
 	case EFFECT_ROLLBACK:
 		match_take_back(match, effect->plies);
 		return 0;
@@ -175,14 +178,37 @@ static int carry_mail(struct work *work, const struct effect *effect, struct pos
 	return -EINVAL;
 }
 
+/* Beyond the daily cap of answers the arbiter is told of an address once a day, not of each
+ * further message: a robot would flood him. Returns 1 if he was told already. */
+static int told_of_cap(struct work *work, const struct post *post)
+{
+	const struct judgement *judgement = post->judgement;
+	struct store *store = work->match->club->store;
+	int64_t told = INSTANT_NONE;
+
+	if (!judgement || !judgement->capped)
+		return 0;
+	const char *name =
+		arena_format(&work->match->arena, "capped:%s", judgement->identity.address);
+	int r = store_fact(store, name, &told);
+	if (r < 0)
+		return r;
+	if (told != INSTANT_NONE && post->received - told < 24 * INT64_C(3600000))
+		return 1;
+	r = store_set_fact(store, name, post->received);
+	return r < 0 ? r : 0;
+}
+
 static int carry_mails(struct work *work, struct post *post)
 {
-	int r = 0;
+	int told = told_of_cap(work, post);
+	int r = told < 0 ? told : 0;
 
 	post->penalty_days = work->penalty_days;
 	post->article = work->decision->article;
 	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++)
-		if (work->decision->effects[i].kind == EFFECT_MAIL)
+		if (work->decision->effects[i].kind == EFFECT_MAIL &&
+			!(told && work->decision->effects[i].mail == MAIL_COPY))
 			r = carry_mail(work, &work->decision->effects[i], post);
 	return r;
 }
@@ -375,6 +401,21 @@ static int overstep_by_penalty(struct match *match, int64_t now)
 	return carry_timer(match, &timer, now);
 }
 
+/* A message that arrived before a deadline which has fired, but was found later, belongs to
+ * the dossier: the arbiter gets it (contract, section 1). */
+static int add_to_dossier(const struct hand *hand, struct post *post)
+{
+	struct match *match = hand->judgement->match;
+	const struct clock_overstep *overstep = clock_overstep(match->clock);
+
+	if (hand->judgement->verdict != VERDICT_HELD || match->game.state != GAME_SUSPENDED ||
+		!overstep || hand->row->arrival >= overstep->at)
+		return 0;
+	post->kind = MAIL_COPY;
+	post->required = true;
+	return post_to_arbiters(match, post);
+}
+
 static int carry_decision(const struct hand *hand)
 {
 	struct judgement *judgement = hand->judgement;
@@ -395,6 +436,8 @@ static int carry_decision(const struct hand *hand)
 		r = carry_effects(&work);
 	if (r >= 0)
 		r = carry_mails(&work, &post);
+	if (r >= 0)
+		r = add_to_dossier(hand, &post);
 	if (r >= 0)
 		r = overstep_by_penalty(match, hand->now);
 	return r < 0 ? r : carry_deadlines(match);

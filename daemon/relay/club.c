@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/value.h"
+#include "daemon/store/arena.h"
 #include "daemon/zone.h"
 
 int club_file(const char *name, char out[CLUB_FILE_MAX])
@@ -61,6 +63,41 @@ int club_check_transports(const struct club *club, struct fault_list *faults)
 	if (configuration->delivery.url.scheme != URL_MAILDIR)
 		fault_add(faults, configuration->path, configuration->delivery.line,
 			"this version delivers to targets of the kind maildir: only");
+	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
+}
+
+static void check_folder(const struct club *club, unsigned line, const char *path, const char *name,
+	struct fault_list *faults)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	const char *folder = name ? arena_format(&arena, "%s/%s", path, name) : path;
+
+	if (access(folder, R_OK | W_OK | X_OK) < 0)
+		fault_add(
+			faults, club->configuration->path, line, "%s: %s", folder, strerror(errno));
+}
+
+int club_check_online(const struct club *club, struct fault_list *faults)
+{
+	const struct configuration *configuration = club->configuration;
+	const char *target = configuration->delivery.url.path;
+	size_t before = fault_list_total(faults);
+
+	for (size_t i = 0; i < configuration->n_mailboxes; i++) {
+		const struct mail_account *account = &configuration->mailboxes[i].account;
+		check_folder(club, account->line, account->url.path, "new", faults);
+		check_folder(club, account->line, account->url.path, "cur", faults);
+	}
+	/* A target that is not there is made by the first delivery, in a folder that is. */
+	if (access(target, F_OK) == 0) {
+		check_folder(club, configuration->delivery.line, target, NULL, faults);
+	} else {
+		struct arena arena CLEANUP_ARENA = ARENA_INIT;
+		const char *slash = strrchr(target, '/');
+		check_folder(club, configuration->delivery.line,
+			slash > target ? arena_copy(&arena, target, (size_t)(slash - target)) : "/",
+			NULL, faults);
+	}
 	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
 }
 

@@ -250,7 +250,7 @@ static int put_tournament(struct import *import)
 		complain(import, file->line, "its parameters are not those of rules", row->rules);
 		return 0;
 	}
-	if (parameters_check(&parameters, &fault) != 0)
+	if (fault_list_total(import->faults) == 0 && parameters_check(&parameters, &fault) != 0)
 		complain(import, file->line, fault, NULL);
 	if (parameters.system != RULES_IECC)
 		complain(import, file->rules.line ? file->rules.line : file->line,

@@ -266,6 +266,7 @@ static int decide_message(struct work *work)
 	if (r < 0)
 		return r;
 	context.fault_seen = r > 0;
+	judgement->capped = context.answers_capped;
 	decide(&context, &match->game, &judgement->message, work->input->arrival,
 		&judgement->decision);
 	judgement->verdict = judgement->decision.verdict;

@@ -34,6 +34,7 @@ struct judgement {
 	struct message message; /* of the game's message; zero if none was read */
 	bool has_message;
 	struct decision decision;
+	bool capped; /* the sender has had his answers of the day */
 	unsigned char new_digest[DIGEST_SIZE];
 	const char *words;     /* the player's own words around the move, or NULL */
 	const char *notes[24]; /* what was odd, in words */

@@ -40,6 +40,14 @@ int timers_settle(struct store *store, const struct timer_row *timer, int64_t at
 		"iiti", at, timer->game, timer->kind, timer->ply);
 }
 
+int timers_forget(struct store *store, int64_t game, const char *kind, int64_t ply)
+{
+	return sql_run(store,
+		"DELETE FROM timer WHERE game = ?1 AND (?2 IS NULL OR kind = ?2)"
+		" AND kind NOT IN ('start', 'confirm') AND ply >= ?3 AND fired IS NOT NULL",
+		"iti", game, kind, ply);
+}
+
 int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer)
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;

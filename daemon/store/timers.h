@@ -26,6 +26,8 @@ MUST_CHECK int timers_arm_once(struct store *store, const struct timer_row *time
 MUST_CHECK int timers_disarm(struct store *store, int64_t game, const char *kind);
 /* What it waited for has come: it will not fire any more, whatever its instant. */
 MUST_CHECK int timers_settle(struct store *store, const struct timer_row *timer, int64_t at);
+/* Those of this kind (NULL: of all kinds) that have fired at PLY or later may fire again. */
+MUST_CHECK int timers_forget(struct store *store, int64_t game, const char *kind, int64_t ply);
 MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, int64_t at);
 
 /* The armed timer that comes first: 1 found, 0 none. */
