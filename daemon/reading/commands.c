@@ -1,175 +1,170 @@
 #include "daemon/reading/commands.h"
 
-#include <ctype.h>
-#include <glib.h>
 #include <string.h>
+
+#include "daemon/reading/period.h"
 
 /* What may stand behind the words. */
 enum argument {
 	ARGUMENT_NONE = 0,
-	ARGUMENT_DIGIT,   /* a date, a number */
-	ARGUMENT_ADDRESS, /* holds an '@' */
-	ARGUMENT_WORD,    /* exactly one word */
+	ARGUMENT_MOVE,         /* or nothing */
+	ARGUMENT_PERIOD,       /* two dates */
+	ARGUMENT_MAYBE_PERIOD, /* a date, or nothing */
+	ARGUMENT_NUMBER,       /* or nothing */
+	ARGUMENT_ADDRESS,      /* holds an '@' */
+	ARGUMENT_WORD,         /* exactly one word */
 };
 
-static const struct {
-	const char *words;
-	enum command command;
-	enum argument argument;
-} table[] = {
-	{"resign", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"i resign", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"resigns", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"draw offer", COMMAND_DRAW, ARGUMENT_NONE},
-	{"draw offered", COMMAND_DRAW, ARGUMENT_NONE},
-	{"offer draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"i offer a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"i offer draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"i propose a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"i would like to offer a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"i'd like to offer a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"with a draw offer", COMMAND_DRAW, ARGUMENT_NONE},
-	{"offering a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"and i offer a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"and offer a draw", COMMAND_DRAW, ARGUMENT_NONE},
-	{"accept", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"i accept", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"accept draw", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"accept the draw", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"i accept the draw", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"i accept your draw offer", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"draw accepted", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"decline", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"i decline", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"decline draw", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"i decline the draw", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"claim threefold", COMMAND_CLAIM_THREEFOLD, ARGUMENT_NONE},
-	{"claim 50", COMMAND_CLAIM_FIFTY, ARGUMENT_NONE},
-	{"claim fifty", COMMAND_CLAIM_FIFTY, ARGUMENT_NONE},
-	{"demand 50", COMMAND_DEMAND_FIFTY, ARGUMENT_NONE},
-	{"claim time", COMMAND_CLAIM_TIME, ARGUMENT_NONE},
-	{"leave", COMMAND_LEAVE, ARGUMENT_DIGIT},
-	{"end leave", COMMAND_END_LEAVE, ARGUMENT_NONE},
-	{"stop", COMMAND_STOP, ARGUMENT_DIGIT},
-	{"vacation", COMMAND_VACATION, ARGUMENT_DIGIT},
-	{"withdraw", COMMAND_WITHDRAW, ARGUMENT_NONE},
-	{"i withdraw", COMMAND_WITHDRAW, ARGUMENT_NONE},
-	{"agree", COMMAND_AGREE, ARGUMENT_NONE},
-	{"refuse", COMMAND_REFUSE, ARGUMENT_NONE},
-	{"status", COMMAND_STATUS, ARGUMENT_NONE},
-	{"resend", COMMAND_RESEND, ARGUMENT_NONE},
-	{"address", COMMAND_ADDRESS, ARGUMENT_ADDRESS},
-	{"language", COMMAND_LANGUAGE, ARGUMENT_WORD},
-	{"notation", COMMAND_NOTATION, ARGUMENT_WORD},
-	{"help", COMMAND_HELP, ARGUMENT_NONE},
-	/* Finnish */
-	{"luovutan", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"tasapeli", COMMAND_DRAW, ARGUMENT_NONE},
-	{"tarjoan tasapeliä", COMMAND_DRAW, ARGUMENT_NONE},
-	{"tasapelitarjous", COMMAND_DRAW, ARGUMENT_NONE},
-	{"hyväksyn", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"hyväksyn tasapelin", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"hylkään", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"hylkään tasapelin", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"vetäydyn", COMMAND_WITHDRAW, ARGUMENT_NONE},
-	{"tilanne", COMMAND_STATUS, ARGUMENT_NONE},
-	{"ohje", COMMAND_HELP, ARGUMENT_NONE},
-	{"lähetä uudelleen", COMMAND_RESEND, ARGUMENT_NONE},
-	{"loma", COMMAND_LEAVE, ARGUMENT_DIGIT},
-	{"loma päättyy", COMMAND_END_LEAVE, ARGUMENT_NONE},
-	/* Italian */
-	{"abbandono", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"mi arrendo", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"patta", COMMAND_DRAW, ARGUMENT_NONE},
-	{"offro patta", COMMAND_DRAW, ARGUMENT_NONE},
-	{"propongo patta", COMMAND_DRAW, ARGUMENT_NONE},
-	{"accetto", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"accetto la patta", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"rifiuto", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"rifiuto la patta", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"mi ritiro", COMMAND_WITHDRAW, ARGUMENT_NONE},
-	{"stato", COMMAND_STATUS, ARGUMENT_NONE},
-	{"aiuto", COMMAND_HELP, ARGUMENT_NONE},
-	{"rispedisci", COMMAND_RESEND, ARGUMENT_NONE},
-	{"ferie", COMMAND_LEAVE, ARGUMENT_DIGIT},
-	{"fine ferie", COMMAND_END_LEAVE, ARGUMENT_NONE},
-	/* Russian */
-	{"сдаюсь", COMMAND_RESIGN, ARGUMENT_NONE},
-	{"ничья", COMMAND_DRAW, ARGUMENT_NONE},
-	{"предлагаю ничью", COMMAND_DRAW, ARGUMENT_NONE},
-	{"принимаю", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"принимаю ничью", COMMAND_ACCEPT, ARGUMENT_NONE},
-	{"отклоняю", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"отклоняю ничью", COMMAND_DECLINE, ARGUMENT_NONE},
-	{"выбываю", COMMAND_WITHDRAW, ARGUMENT_NONE},
-	{"статус", COMMAND_STATUS, ARGUMENT_NONE},
-	{"помощь", COMMAND_HELP, ARGUMENT_NONE},
-	{"повторите", COMMAND_RESEND, ARGUMENT_NONE},
-	{"отпуск", COMMAND_LEAVE, ARGUMENT_DIGIT},
-	{"конец отпуска", COMMAND_END_LEAVE, ARGUMENT_NONE},
-};
-
-#define COMMAND_LINE_MAX ((size_t)200)
-
-/* Lower case, single blanks, marks off both ends. Returns the length; 0 if it is too long. */
-static size_t plain_line(const char *line, size_t size, char out[COMMAND_LINE_MAX])
+static enum argument argument_of(enum command kind)
 {
-	while (size > 0 && strchr(" \t*_\"'([,;-", line[0])) {
-		line++;
-		size--;
-	}
-	while (size > 0 && strchr(" \t*_\"')].!?,;:-", line[size - 1]))
-		size--;
-	if (size == 0 || size >= COMMAND_LINE_MAX || !g_utf8_validate(line, (gssize)size, NULL))
-		return 0;
-	char *lower = g_utf8_strdown(line, (gssize)size);
-	size_t n = 0;
-	for (const char *c = lower; *c && n + 1 < COMMAND_LINE_MAX; c++)
-		if (!strchr(" \t", *c))
-			out[n++] = *c;
-		else if (n > 0 && out[n - 1] != ' ')
-			out[n++] = ' ';
-	out[n] = '\0';
-	g_free(lower);
-	return n;
+	static const enum argument arguments[] = {
+		[COMMAND_CLAIM_THREEFOLD] = ARGUMENT_MOVE,
+		[COMMAND_CLAIM_FIFTY] = ARGUMENT_MOVE,
+		[COMMAND_CLAIM_TIME] = ARGUMENT_NUMBER,
+		[COMMAND_LEAVE] = ARGUMENT_PERIOD,
+		[COMMAND_END_LEAVE] = ARGUMENT_MAYBE_PERIOD,
+		[COMMAND_STOP] = ARGUMENT_PERIOD,
+		[COMMAND_VACATION] = ARGUMENT_PERIOD,
+		[COMMAND_ADDRESS] = ARGUMENT_ADDRESS,
+		[COMMAND_LANGUAGE] = ARGUMENT_WORD,
+		[COMMAND_NOTATION] = ARGUMENT_WORD,
+	};
+	return (size_t)kind < ARRAY_SIZE(arguments) ? arguments[kind] : ARGUMENT_NONE;
 }
 
-static bool argument_fits(enum argument argument, const char *rest)
+bool command_takes_move(enum command kind)
 {
-	if (argument == ARGUMENT_NONE)
-		return *rest == '\0';
-	if (*rest != ' ')
+	return argument_of(kind) == ARGUMENT_MOVE;
+}
+
+/* A line without the marks around it. */
+struct plain {
+	size_t begin, end;           /* in the text */
+	char folded[WORDS_LINE_MAX]; /* see words_fold */
+	size_t places[WORDS_LINE_MAX];
+	size_t size;
+};
+
+static bool plain_line(const char *text, size_t at, size_t size, struct plain *ret)
+{
+	size_t begin = at, end = at + size;
+
+	while (begin < end && strchr(" \t*_\"'([,;-", text[begin]))
+		begin++;
+	while (end > begin && strchr(" \t*_\"')].!?,;:-", text[end - 1]))
+		end--;
+	*ret = (struct plain){.begin = begin, .end = end};
+	if (begin == end || end - begin >= WORDS_LINE_MAX)
 		return false;
-	rest++;
-	switch (argument) {
+	ret->size = words_fold(text + begin, end - begin, ret->folded, ret->places);
+	return ret->size > 0;
+}
+
+static bool read_period(const struct command_context *context, const char *rest, size_t wanted,
+	struct stated_command *ret)
+{
+	struct period period;
+
+	if (!period_read(rest, context->words, context->today, &period))
+		return false;
+	ret->has_period = period.valid && period.n >= wanted;
+	if (!ret->has_period)
+		return true;
+	size_t last = period.n - 1;
+	ret->from = period.dates[0];
+	ret->to = period.dates[last];
+	ret->from_minute = period.minutes[0];
+	ret->to_minute = period.minutes[last];
+	return true;
+}
+
+/* "2", "control 2": of a claim. */
+static bool read_number(
+	const struct command_context *context, const char *rest, struct stated_command *ret)
+{
+	for (size_t word = 0; *rest == ' ' || (word = words_period(context->words, rest)) > 0;)
+		rest += *rest == ' ' ? 1 : word;
+	size_t digits = strspn(rest, "0123456789");
+	if (digits == 0 || digits > 2 || (rest[digits] && strcmp(rest + digits, ".") != 0))
+		return false;
+	for (size_t i = 0; i < digits; i++)
+		ret->n = ret->n * 10 + (rest[i] - '0');
+	return ret->n > 0;
+}
+
+static bool is_one_word(const char *rest)
+{
+	return *rest && !strchr(rest, ' ');
+}
+
+static bool read_argument(
+	const struct command_context *context, const char *rest, struct stated_command *ret)
+{
+	switch (argument_of(ret->kind)) {
 	case ARGUMENT_NONE:
-		return false;
-	case ARGUMENT_DIGIT:
-		return isdigit((unsigned char)*rest);
+		return !*rest;
+	case ARGUMENT_MOVE:
+		return true;
+	case ARGUMENT_PERIOD:
+		return read_period(context, rest, 2, ret);
+	case ARGUMENT_MAYBE_PERIOD:
+		return !*rest || read_period(context, rest, 1, ret);
+	case ARGUMENT_NUMBER:
+		return !*rest || read_number(context, rest, ret);
 	case ARGUMENT_ADDRESS:
-		return strchr(rest, '@') && !strchr(rest, ' ');
+		return is_one_word(rest) && strchr(rest, '@');
 	case ARGUMENT_WORD:
-		return *rest && !strchr(rest, ' ');
+		return is_one_word(rest);
 	}
 	return false;
 }
 
-enum command command_find(const char *line, size_t size)
+/* Behind the words and what parts them from the argument; words around dates, too. */
+static size_t start_of_argument(const struct command_context *context, const struct plain *plain,
+	enum command kind, size_t at)
 {
-	char plain[COMMAND_LINE_MAX];
-	if (plain_line(line, size, plain) == 0)
-		return COMMAND_NONE;
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		size_t n = strlen(table[i].words);
-		if (strncmp(plain, table[i].words, n) == 0 &&
-			argument_fits(table[i].argument, plain + n))
-			return table[i].command;
+	for (;;) {
+		size_t word = 0;
+		while (plain->folded[at] && strchr(" :=,", plain->folded[at]))
+			at++;
+		if (command_takes_move(kind))
+			word = words_period(context->words, plain->folded + at);
+		if (word == 0)
+			return at;
+		at += word;
 	}
-	return COMMAND_NONE;
 }
 
-bool command_is_offer(const char *text, size_t size)
+bool command_read(const struct command_context *context, const char *text, size_t at, size_t size,
+	struct stated_command *ret)
 {
-	return command_find(text, size) == COMMAND_DRAW;
+	struct plain plain;
+	size_t index = 0, used, longest = 0;
+	enum command kind;
+
+	if (!plain_line(text, at, size, &plain))
+		return false;
+	while ((kind = words_find(context->words, plain.folded, &index, &used)) != COMMAND_NONE) {
+		struct stated_command command = {.kind = kind, .line = {at, size}};
+		size_t start = start_of_argument(context, &plain, kind, used);
+		if (used <= longest || !read_argument(context, plain.folded + start, &command))
+			continue;
+		size_t place = start < plain.size ? plain.begin + plain.places[start] : plain.end;
+		command.argument = (struct excerpt){place, plain.end - place};
+		*ret = command;
+		longest = used;
+	}
+	return longest > 0;
+}
+
+enum command command_behind_move(
+	const struct command_context *context, const char *text, size_t size)
+{
+	struct stated_command command;
+	bool fits = command_read(context, text, 0, size, &command) && command.argument.size == 0;
+
+	if (!fits || (command.kind != COMMAND_DRAW && command.kind != COMMAND_DEMAND_FIFTY &&
+			     !command_takes_move(command.kind)))
+		return COMMAND_NONE;
+	return command.kind;
 }

@@ -5,12 +5,27 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "config/words.h"
 #include "rules/message.h"
 
-/* The command that SIZE bytes of a line state, COMMAND_NONE if it is chat. The whole line must
- * be the command; "I will not resign" is none. */
-enum command command_find(const char *line, size_t size);
+struct command_context {
+	const struct words *words;
+	int32_t today; /* see grammar_context */
+};
 
-/* Is this all that follows a move on its line: the offer of a draw in words? */
-bool command_is_offer(const char *text, size_t size);
+/* The command that SIZE bytes at AT of TEXT, a line, state: the whole line is one, with what
+ * the command takes behind its words. "I will not resign" is none, nor is "leave me alone". What
+ * follows a claim of a draw is for the caller to judge: it may be a move, in the command's
+ * `argument`. False if it is chat. */
+MUST_CHECK bool command_read(const struct command_context *context, const char *text, size_t at,
+	size_t size, struct stated_command *ret);
+
+/* What may follow a move on its line: an offer, a claim or a demand in words. COMMAND_NONE for
+ * anything else. */
+enum command command_behind_move(
+	const struct command_context *context, const char *text, size_t size);
+
+/* A claim of a draw, which may name the move that it is made with. */
+bool command_takes_move(enum command kind);

@@ -43,6 +43,7 @@ struct found {
 
 struct grammar {
 	const struct grammar_context *context;
+	const struct command_context *commands;
 	const struct letters *letters;
 	const char *text;
 	size_t size;
@@ -371,7 +372,6 @@ static void read_lists(struct grammar *grammar)
 		list.size = line->part.at + line->part.size - list.at;
 		open = true;
 		ours = line->typed;
-		grammar->found.draw_offer |= line->part.offer;
 		condition |= line->part.condition;
 	}
 	if (open)
@@ -512,16 +512,27 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 	return false;
 }
 
+static void add_command(struct message *ret, const struct stated_command *command)
+{
+	if (ret->n_commands < STATED_COMMANDS_MAX)
+		ret->commands[ret->n_commands++] = *command;
+}
+
+/* Those on lines of their own; of those behind moves an offer alone is known, as a mark is. */
 static void read_commands(const struct grammar *grammar, struct message *ret)
 {
 	for (size_t i = 0; i < grammar->lines->n; i++) {
 		const struct text_line *line = &grammar->lines->items[i];
-		enum command command = command_find(grammar->text + line->at, line->size);
-		if (command == COMMAND_NONE || ret->n_commands == STATED_COMMANDS_MAX)
+		if (line->commands) {
+			ret->draw_offer |= line->command.kind == COMMAND_DRAW;
+			add_command(ret, &line->command);
+		}
+		if (!line->list || line->part.behind == COMMAND_NONE)
 			continue;
-		ret->commands[ret->n_commands++] =
-			(struct stated_command){.kind = command, .line = {line->at, line->size}};
-		ret->draw_offer |= command == COMMAND_DRAW;
+		ret->draw_offer |= line->part.behind == COMMAND_DRAW;
+		if (line->part.behind != COMMAND_DRAW)
+			add_command(ret, &(struct stated_command){.kind = line->part.behind,
+						 .line = {line->at, line->size}});
 	}
 }
 
@@ -559,10 +570,11 @@ static int read_other(
 	const struct grammar *grammar, const char *text, size_t size, struct grammar *ret)
 {
 	struct text_lines lines;
-	int r = text_lines_of_text(text, size, &lines);
+	int r = text_lines_of_text(text, size, grammar->commands, &lines);
 	if (r < 0)
 		return r;
 	*ret = (struct grammar){.context = grammar->context,
+		.commands = grammar->commands,
 		.letters = grammar->letters,
 		.text = text,
 		.size = size,
@@ -739,15 +751,19 @@ static void fill_message(
 	read_commands(grammar, message);
 }
 
-int grammar_read(
-	const struct newtext *newtext, const struct grammar_context *context, struct message *ret)
+static int read_newtext(const struct newtext *newtext, const struct grammar_context *context,
+	const struct words *words, struct message *ret)
 {
+	const struct command_context commands = {words, context->today};
 	struct text_lines lines;
-	int r = text_lines_of_newtext(newtext, &lines);
+	int r = text_lines_of_newtext(newtext, &commands, &lines);
 	if (r < 0)
 		return r;
-	struct grammar grammar = {
-		.context = context, .text = newtext->text, .size = newtext->size, .lines = &lines};
+	struct grammar grammar = {.context = context,
+		.commands = &commands,
+		.text = newtext->text,
+		.size = newtext->size,
+		.lines = &lines};
 	struct message message = {
 		.by = context->by, .text = newtext->text, .text_size = newtext->size};
 	message.ply = read_with_letters(&grammar);
@@ -758,5 +774,18 @@ int grammar_read(
 		r = look_into_dropped(&grammar, newtext, &message);
 	if (r == 0)
 		*ret = message;
+	return r;
+}
+
+int grammar_read(
+	const struct newtext *newtext, const struct grammar_context *context, struct message *ret)
+{
+	struct fault_list faults = {0};
+	struct words *words = NULL;
+	int r = context->words ? 0 : words_load(NULL, &faults, &words);
+	if (r == 0)
+		r = read_newtext(newtext, context, context->words ? context->words : words, ret);
+	fault_list_release(&faults);
+	words_free(words);
 	return r;
 }

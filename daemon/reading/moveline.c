@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "daemon/reading/chat.h"
-#include "daemon/reading/commands.h"
 
 #define LEAD_IN_WORDS 4
-#define OFFER_WORDS 9
+#define COMMAND_WORDS 9
 
 /* A word without a letter or digit: pictures, bullets, rules. */
 static bool is_picture(const char *text, size_t size)
@@ -119,20 +118,25 @@ static void shrink(const char *text, size_t *at, size_t *size)
 }
 
 /* Takes "... and I offer a draw" off the end of a line: the longest of its last words that is
- * an offer, not its last word. */
-static bool cut_offer(const char *text, size_t at, size_t *size)
+ * such a command, not its last word. */
+static enum command cut_command(
+	const struct command_context *context, const char *text, size_t at, size_t *size)
 {
+	enum command found = COMMAND_NONE;
 	size_t words = 0, cut = 0;
-	for (size_t n = 1; n < *size && words < OFFER_WORDS; n++) {
+	for (size_t n = 1; n < *size && words < COMMAND_WORDS; n++) {
 		size_t start = *size - n;
 		if (text[at + start - 1] != ' ' && text[at + start - 1] != ',')
 			continue;
 		words++;
-		if (command_is_offer(text + at + start, n))
-			cut = n;
+		enum command kind = command_behind_move(context, text + at + start, n);
+		if (kind == COMMAND_NONE)
+			continue;
+		found = kind;
+		cut = n;
 	}
 	*size -= cut;
-	return cut > 0;
+	return found;
 }
 
 bool moveline_cut_condition(const char *text, size_t at, size_t *size)
@@ -146,7 +150,8 @@ bool moveline_cut_condition(const char *text, size_t at, size_t *size)
 	return true;
 }
 
-bool moveline_read(const char *text, size_t at, size_t size, struct moveline *ret)
+bool moveline_read(const struct command_context *context, const char *text, size_t at, size_t size,
+	struct moveline *ret)
 {
 	*ret = (struct moveline){.at = at, .size = size};
 	shrink(text, &ret->at, &ret->size);
@@ -164,7 +169,7 @@ bool moveline_read(const char *text, size_t at, size_t size, struct moveline *re
 	if (facts.moves == 0 && !facts.mistyped)
 		return false;
 	ret->condition = moveline_cut_condition(text, ret->at, &ret->size);
-	ret->offer = cut_offer(text, ret->at, &ret->size);
+	ret->behind = cut_command(context, text, ret->at, &ret->size);
 	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	/* "Room: b4" */

@@ -7,18 +7,20 @@
 #include <stddef.h>
 
 #include "core/movelist.h"
+#include "daemon/reading/commands.h"
 
 /* A move-like line: its moves alone, and what stood around them. */
 struct moveline {
 	size_t at, size;
-	bool offer;     /* "..., draw?" */
-	bool led;       /* "My move: ..." */
-	bool condition; /* "..., if ...": cut off */
-	bool numbered;  /* there is a move with a number, whether the line is move-like or not */
+	enum command behind; /* "..., draw?": cut off */
+	bool led;            /* "My move: ..." */
+	bool condition;      /* "..., if ...": cut off */
+	bool numbered; /* there is a move with a number, whether the line is move-like or not */
 };
 
 /* Is the line of SIZE bytes at AT of TEXT move-like? */
-MUST_CHECK bool moveline_read(const char *text, size_t at, size_t size, struct moveline *ret);
+MUST_CHECK bool moveline_read(const struct command_context *context, const char *text, size_t at,
+	size_t size, struct moveline *ret);
 
 /* A move, not a word that looks like one ("be", "ed"). */
 bool moveline_is_move(const struct movelist_token *token);
