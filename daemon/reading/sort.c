@@ -5,6 +5,8 @@
 
 #include "daemon/reading/trust.h"
 
+#define OUR_DIGEST_SIZE 32
+
 static bool has_our_address(const char *list, const char *const *addresses, size_t n)
 {
 	for (const char *at = list; at && *at;) {
@@ -19,11 +21,15 @@ static bool has_our_address(const char *list, const char *const *addresses, size
 	return false;
 }
 
-/* Is it an id that we write: left@OUR_DOMAIN? */
+/* Is it an id that we write: KIND.DIGEST@OUR_DOMAIN? The domain alone may be that of the
+ * players' mail server too. */
 static bool is_our_id(const char *id, const char *our_domain)
 {
 	const char *at = id ? strrchr(id, '@') : NULL;
-	return at && our_domain && strcasecmp(at + 1, our_domain) == 0;
+	const char *dot = at ? memrchr(id, '.', (size_t)(at - id)) : NULL;
+	return dot && dot > id && our_domain && strcasecmp(at + 1, our_domain) == 0 &&
+	       at - dot - 1 == OUR_DIGEST_SIZE &&
+	       strspn(dot + 1, "0123456789abcdef") == OUR_DIGEST_SIZE;
 }
 
 static bool is_auto(const struct letter *letter)
@@ -34,12 +40,15 @@ static bool is_auto(const struct letter *letter)
 	       letter->report == REPORT_DISPOSITION;
 }
 
+static bool is_mass(const char *precedence)
+{
+	return precedence && (strcmp(precedence, "bulk") == 0 || strcmp(precedence, "list") == 0 ||
+				     strcmp(precedence, "junk") == 0);
+}
+
 static bool is_bulk(const struct letter *letter)
 {
-	const char *precedence = letter->precedence;
-	bool mass =
-		precedence && (strcmp(precedence, "bulk") == 0 || strcmp(precedence, "list") == 0 ||
-				      strcmp(precedence, "junk") == 0);
+	bool mass = is_mass(letter->precedence);
 	return (mass && letter->list) || letter->spam || letter->report == REPORT_ABUSE;
 }
 
@@ -77,4 +86,9 @@ bool sort_may_answer(const struct letter *letter, enum letter_sort sort)
 {
 	return sort == SORT_PERSON && !letter->list && letter->from == FROM_USABLE &&
 	       !subject_is_automatic(letter->subject);
+}
+
+bool sort_may_confirm(const struct letter *letter, enum letter_sort sort)
+{
+	return sort_may_answer(letter, sort) && !is_mass(letter->precedence);
 }

@@ -21,3 +21,7 @@ enum letter_sort sort_letter(const struct letter *letter, const char *our_domain
 /* May a mail of this sort contribute a move or get an answer? Only SORT_PERSON; a mail of a
  * person that came through a list may be read but is not answered. */
 bool sort_may_answer(const struct letter *letter, enum letter_sort sort);
+
+/* May it confirm a held move? A robot must not: many set no mark but Precedence or their subject.
+ */
+bool sort_may_confirm(const struct letter *letter, enum letter_sort sort);
