@@ -19,6 +19,7 @@ struct search {
 	struct identity *identity;
 	const char *owner; /* whose registered address From is, or NULL */
 	int64_t games[4];  /* by source: token, answered mail, subject, only game */
+	bool torn;         /* two tokens name two games */
 	bool code_unknown; /* a code names no game of the sender */
 };
 
@@ -27,6 +28,9 @@ enum source {
 	SOURCE_ANSWERED,
 	SOURCE_SUBJECT,
 };
+
+/* Longer runs of such letters are no address, and would take long to look through. */
+#define TOKEN_RUN_MAX (3 * TOKEN_LENGTH)
 
 /* ---- Tokens ---- */
 
@@ -63,15 +67,20 @@ static int try_token(struct search *search, const char *token)
 		return r;
 	bool confirm = strcmp(row.purpose, "confirm") == 0;
 	bool own = !search->owner || strcmp(search->owner, row.player) == 0;
-	if (search->games[SOURCE_TOKEN] == 0)
+	bool proves = own && row.current, proven = identity->trust == TRUST_TOKEN;
+	/* What proves stands over what only names. */
+	if (search->games[SOURCE_TOKEN] == 0 || (proves && !proven)) {
 		search->games[SOURCE_TOKEN] = row.game;
-	if (!own || !row.current)
+		search->torn = false;
+	} else if (proves == proven && search->games[SOURCE_TOKEN] != row.game) {
+		search->torn = true;
+	}
+	if (!proves)
 		return 0;
 	if (confirm) {
 		identity->confirms = row.inbox;
 		identity->token = token;
 	}
-	search->games[SOURCE_TOKEN] = row.game;
 	identity->player = row.player;
 	identity->trust = TRUST_TOKEN;
 	return 0;
@@ -86,6 +95,39 @@ static int look_for_tokens(struct search *search)
 			return r;
 	}
 	return 0;
+}
+
+/* Is there a token in the run of letters at RUN? */
+static int hide_in_run(struct club *club, char *run, size_t size)
+{
+	for (size_t i = 0; i + TOKEN_LENGTH <= size; i++) {
+		struct arena arena CLEANUP_ARENA = ARENA_INIT;
+		struct token_row row;
+		char *token = arena_copy(&arena, run + i, TOKEN_LENGTH);
+		for (char *c = token; *c; c++)
+			*c = (char)tolower((unsigned char)*c);
+		int r = tokens_find(club->store, &arena, token, &row);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			memset(run + i, '*', TOKEN_LENGTH);
+	}
+	return 0;
+}
+
+int identify_hide_tokens(struct club *club, char *text)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+	int r = 0;
+
+	while (r >= 0 && *text) {
+		size_t size = strspn(text, letters);
+		if (size >= TOKEN_LENGTH && size <= TOKEN_RUN_MAX)
+			r = hide_in_run(club, text, size);
+		text += size;
+		text += strcspn(text, letters);
+	}
+	return r;
 }
 
 /* ---- The mail that is answered ---- */
@@ -208,6 +250,18 @@ static int look_for_only_game(struct search *search, int64_t *ret_game)
 
 /* ---- Who ---- */
 
+/* An address has many spellings. Answers go, and are counted, by the registered one. */
+static int respell(struct search *search)
+{
+	struct player_row player;
+	int r = people_player(search->club->store, search->arena, search->owner, &player);
+
+	for (size_t i = 0; r > 0 && i < player.n_addresses; i++)
+		if (address_same(player.addresses[i], search->identity->address))
+			search->identity->address = player.addresses[i];
+	return r < 0 ? r : 0;
+}
+
 static int find_owner(struct search *search)
 {
 	char *key;
@@ -217,7 +271,7 @@ static int find_owner(struct search *search)
 		return r == -EINVAL ? 0 : r;
 	r = people_by_address(search->club->store, search->arena, key, &search->owner);
 	free(key);
-	return r < 0 ? r : 0;
+	return r <= 0 ? r : respell(search);
 }
 
 /* No token of his own: what do we know of the sender? */
@@ -261,6 +315,10 @@ static int choose_game(struct search *search)
 	int64_t game = 0;
 	bool turn;
 
+	if (search->torn) {
+		identity->verdict = VERDICT_AMBIGUOUS_GAME;
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(search->games); i++) {
 		int64_t named = search->games[i];
 		if (named == 0)

@@ -31,6 +31,8 @@ struct identity {
 /* "unknown", "registered", "authenticated", "token". */
 const char *trust_name(enum trust trust);
 
+/* Blots out every token of ours in a text that others will read. */
+MUST_CHECK int identify_hide_tokens(struct club *club, char *text);
 /* Strings live in ARENA. Reads the store, changes nothing. */
 MUST_CHECK int identify(struct club *club, struct arena *arena, const struct letter *letter,
 	struct identity *ret_identity);
