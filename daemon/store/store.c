@@ -76,7 +76,11 @@ static int open_database(struct store *store, const char *directory)
 		return r;
 	if (store->mode == STORE_READ && access(path, R_OK) < 0)
 		return -errno;
-	if (sqlite3_open_v2(path, &store->database, flags, NULL) != SQLITE_OK) {
+	/* The secret and the tokens are nobody else's; SQLite's other files follow this one. */
+	mode_t mask = umask(0077);
+	int opened = sqlite3_open_v2(path, &store->database, flags, NULL);
+	umask(mask);
+	if (opened != SQLITE_OK) {
 		store_note_error(store, sqlite3_errmsg(store->database));
 		return -EIO;
 	}
@@ -253,5 +257,9 @@ int store_set_fact(struct store *store, const char *name, int64_t value)
 
 int store_backup(struct store *store, const char *file)
 {
-	return sql_run(store, "VACUUM INTO ?", "t", file);
+	mode_t mask = umask(0077);
+	int r = sql_run(store, "VACUUM INTO ?", "t", file);
+
+	umask(mask);
+	return r;
 }
