@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,20 @@ static void put_excerpt(struct filling *filling, const char *name, struct excerp
 {
 	const struct message *message = filling->facts->message;
 
-	if (excerpt.size > 0 && excerpt.at <= message->text_size &&
-		excerpt.size <= message->text_size - excerpt.at)
+	if (excerpt.size == 0 || excerpt.at > message->text_size ||
+		excerpt.size > message->text_size - excerpt.at || filling->r < 0)
+		return;
+	if (filling->facts->reader != READER_ARBITER) {
 		put_line(filling, name, message->text + excerpt.at, excerpt.size);
+		return;
+	}
+	/* What others wrote goes to third parties without addresses. */
+	char *line = strndup(message->text + excerpt.at, excerpt.size), *masked = NULL;
+	filling->r = line ? mask_words(line, UINT_MAX, &masked) : -ENOMEM;
+	if (filling->r >= 0)
+		put_line(filling, name, masked, strlen(masked));
+	free(line);
+	free(masked);
 }
 
 /* The words of the player, each line marked as his. */
