@@ -773,6 +773,13 @@ enum clock_timer_kind clock_timer_find(const char *name)
 	return (enum clock_timer_kind)kind;
 }
 
+/* At one instant the overstep comes first: who is over is not reminded. */
+static bool comes_before(const struct clock_timer *a, const struct clock_timer *b)
+{
+	return a->at < b->at ||
+	       (a->at == b->at && a->kind == TIMER_OVERSTEP && b->kind != TIMER_OVERSTEP);
+}
+
 size_t clock_timers(const struct clock *clock, struct clock_timer out[CLOCK_TIMERS_MAX])
 {
 	if (clock->status != CLOCK_RUNNING)
@@ -782,7 +789,7 @@ size_t clock_timers(const struct clock *clock, struct clock_timer out[CLOCK_TIME
 	for (size_t i = 1; i < n; i++) {
 		struct clock_timer timer = out[i];
 		size_t j = i;
-		for (; j > 0 && out[j - 1].at > timer.at; j--)
+		for (; j > 0 && comes_before(&timer, &out[j - 1]); j--)
 			out[j] = out[j - 1];
 		out[j] = timer;
 	}

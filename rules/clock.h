@@ -25,7 +25,8 @@ enum clock_event_kind {
 				  (who is on the move) */
 	CLOCK_MOVE,            /* by, at (sent), delivered (MC-link: published), accepts, offers,
 				  illegal_conditional (IECC), bad_format (MC-link) */
-	CLOCK_AUTO_REPLY,      /* by, at, delivered (IECC 7.6a) */
+	CLOCK_AUTO_REPLY,      /* by, at, delivered (IECC 7.6a); elsewhere only the reply that ends
+				  the game */
 	CLOCK_FAULT,           /* by, at (sent), fault, accepts; RAZSh also: query_delivered (the
 				  relay has sent it back) or delivered (the partner must query) */
 	CLOCK_QUERY,           /* by, at (sent), delivered: RAZSh 4.8 */

@@ -105,18 +105,20 @@ static enum verdict judge_standing(const struct game *game, const struct message
 static enum verdict judge_form(const struct rules_context *context, const struct game *game,
 	const struct message *message, const struct play *play)
 {
+	/* RAZSh 3.9: a variant was accepted, and no answer given. */
+	enum verdict unanswered = play->has_own ? VERDICT_NONE : VERDICT_NO_MOVE;
+
 	if (!play->has_own && play->n_accepted == 0)
 		return VERDICT_NO_MOVE;
 	if (message->repetition == REPETITION_WRONG && context->system != RULES_MCLINK)
 		return VERDICT_REPETITION_WRONG;
 	if (!repetition_demanded(context, game))
-		return VERDICT_NONE;
+		return unanswered;
 	if (message->repetition == REPETITION_NONE)
 		return VERDICT_REPETITION_MISSING;
 	if (message->repetition == REPETITION_LINE && context->repetition_typed)
 		return VERDICT_REPETITION_MISSING;
-	/* RAZSh 3.9: a variant was accepted, and no answer given. */
-	return play->has_own ? VERDICT_NONE : VERDICT_NO_MOVE;
+	return unanswered;
 }
 
 /* Group 6: what the own move reads as. */
@@ -169,14 +171,16 @@ static bool may_be_booked(const struct rules_context *context, const struct mess
 	       !bare_chat;
 }
 
-/* The fault, and what of the message stands in spite of it (IECC 7.8, RAZSh 3.9): pairs of
- * the opponent's series. Returns the clock event's index. */
-static size_t book(const struct game *game, const struct message *message, const struct play *play,
-	enum clock_fault fault, struct decision *decision)
+/* The fault, and what of the message stands in spite of it (IECC 7.8, RAZSh 3.9; not in
+ * MC-link, 5.3): pairs of the opponent's series. Returns the clock event's index. */
+static size_t book(const struct rules_context *context, const struct game *game,
+	const struct message *message, const struct play *play, enum clock_fault fault,
+	struct decision *decision)
 {
 	size_t index, pairs = 0;
 
-	if (play->n_accepted > 0 && fault != FAULT_BAD_REPETITION)
+	if (play->n_accepted > 0 && fault != FAULT_BAD_REPETITION &&
+		context->system != RULES_MCLINK)
 		pairs = decide_accepted(game, play, decision);
 	struct clock_event *event =
 		effect_clock(decision, CLOCK_FAULT, message->by, message->sent, &index);
@@ -199,7 +203,7 @@ static void refuse(const struct rules_context *context, const struct game *game,
 	decision->article = article_of(context->system, verdict, play);
 	if (may_be_booked(context, message, play, verdict) &&
 		costs_time(context->system, message, play, verdict, &fault)) {
-		index = book(game, message, play, fault, decision);
+		index = book(context, game, message, play, fault, decision);
 		decision->effects[index].event.bad_format = context->system == RULES_MCLINK;
 	}
 	decision->tell_arbiter =

@@ -57,6 +57,9 @@ enum effect_kind {
 	EFFECT_ROLLBACK,     /* plies: the board goes back to so many moves made; comes with the
 				CLOCK_ROLLBACK. Offers, conditionals and demands have their own
 				effects */
+	EFFECT_REARM, /* timer.kind, plies: timers of this kind (CLOCK_TIMER_KINDS: of all kinds)
+			 that have fired at this ply or a later one may fire again: a ruling has
+			 undone an overstep, or the turn begins anew */
 };
 
 enum mail_reader {

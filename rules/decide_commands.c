@@ -228,8 +228,9 @@ static void claim_now(const struct rules_context *context, const struct game *ga
 	decision->matter = MATTER_CLAIM_REJECTED;
 	decision_warn(decision, WARNING_CLAIM);
 	answer(decision, message);
-	effect_add(decision, EFFECT_OFFER)->offer =
-		message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
+	if (!offer_of(game, message->by))
+		effect_add(decision, EFFECT_OFFER)->offer =
+			message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
 	(void)effect_mail(decision, MAIL_CLAIM, reader_of(side_other(message->by)));
 	(void)effect_mail(decision, MAIL_CLAIM, READER_ARBITER);
 }
@@ -256,8 +257,9 @@ static enum refusal consider(const struct rules_context *context, const struct m
 	event->by = message->by;
 	event->at = message->sent;
 	event->n = 1;
-	if (context->clock == NULL || clock_consider(context->clock, event, answer) != 0)
-		return REFUSAL_NOTHING;
+	int r = context->clock ? clock_consider(context->clock, event, answer) : CLOCK_ERROR_SYSTEM;
+	if (r != 0)
+		return r == CLOCK_ERROR_STATUS ? REFUSAL_CLAIMED : REFUSAL_NOTHING;
 	for (size_t i = 0; i < message->n_commands; i++)
 		if (message->commands[i].kind == COMMAND_CLAIM_TIME)
 			event->n = message->commands[i].n > 0 ? message->commands[i].n

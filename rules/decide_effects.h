@@ -95,6 +95,7 @@ struct play {
 	bool has_own;
 	struct move_reading own;
 	bool part_series; /* MC-link 5.3: repeated in part */
+	bool ends;        /* the last reply of the series ends the game: there is no answer */
 	bool cut;         /* what follows the series in the message is left out */
 };
 

@@ -16,6 +16,15 @@ static void own_from_series(struct play *play, size_t at)
 	play->n_accepted = at;
 }
 
+static bool ends_game(const struct game *game, const uint16_t *moves, size_t n)
+{
+	struct position position = game->now;
+
+	for (size_t i = 0; i < n; i++)
+		position_make(&position, moves[i]);
+	return n > 0 && position_end(&position) != POSITION_GOES_ON;
+}
+
 struct play play_of(
 	const struct rules_context *context, const struct game *game, const struct message *message)
 {
@@ -33,13 +42,17 @@ struct play play_of(
 	play.cut = pairs < stated;
 	if (play.cut)
 		own_from_series(&play, 2 * pairs);
+	play.ends = !play.has_own && ends_game(game, play.accepted, play.n_accepted);
 	/* MC-link 5.3: all or nothing. */
-	if (context->system == RULES_MCLINK && play.n_accepted > 0 && (!whole || !play.has_own)) {
+	if (context->system == RULES_MCLINK && play.n_accepted > 0 &&
+		(!whole || (!play.has_own && !play.ends))) {
 		own_from_series(&play, 0);
 		play.part_series = true;
+		play.ends = false;
 	}
-	/* IECC 7.6a: the last expected move is an own move; its reply is waiting. */
-	if (context->system == RULES_IECC && play.n_accepted > 0 && !play.has_own)
+	/* IECC 7.6a: the last expected move is an own move; its reply is waiting. So is one
+	 * that leaves nothing to answer, under any rules. */
+	if (!play.has_own && (play.ends || (context->system == RULES_IECC && play.n_accepted > 0)))
 		own_from_series(&play, play.n_accepted - 2);
 	return play;
 }
@@ -135,7 +148,8 @@ static void make_own(struct course *course, const struct play *play)
 	}
 	event->bad_format = format && costs(course);
 	/* A reply of the opponent is only still waiting for this very move. */
-	if (conditionals_reply(theirs, play->own.move) == MOVE_NONE || system != RULES_IECC)
+	if (conditionals_reply(theirs, play->own.move) == MOVE_NONE ||
+		(system != RULES_IECC && !play->ends))
 		theirs->n_lines = 0;
 	check_ending(course);
 }
@@ -144,8 +158,6 @@ static void make_own(struct course *course, const struct play *play)
  * reply to that was offered too. */
 static void make_replies(struct course *course, uint16_t move)
 {
-	if (course->context->system != RULES_IECC)
-		return;
 	while (!course->ending.over) {
 		enum side by = side_other(course->last);
 		struct conditionals *waiting = &course->waiting[by];

@@ -393,8 +393,24 @@ static void settle(const struct bench *bench, const struct clock *trial)
 	}
 	if (over && game->state == GAME_ACTIVE)
 		settle_overstep(bench, trial);
-	else if (status == CLOCK_RUNNING && (timed_out || game->awaiting == AWAITING_OVERSTEP))
+	else if (status == CLOCK_RUNNING && (timed_out || game->state == GAME_SUSPENDED))
 		(void)effect_state(bench->decision, GAME_ACTIVE);
+}
+
+/* A deadline that lies ahead again must fire again; when the turn begins anew, all do. */
+static void rearm(const struct bench *bench, const struct clock *trial)
+{
+	enum ruling_kind kind = bench->ruling->kind;
+	bool anew = kind == RULING_ROLLBACK || kind == RULING_UNCLEAR ||
+		    bench->game->awaiting == AWAITING_OVERSTEP;
+
+	if (clock_status(trial) != CLOCK_RUNNING ||
+		(!anew && clock_overstep_at(trial) <= bench->ruling->at))
+		return;
+	bool turn = anew && kind != RULING_CREDIT && kind != RULING_CORRECT && kind != RULING_LIFT;
+	struct effect *effect = effect_add(bench->decision, EFFECT_REARM);
+	effect->timer.kind = turn ? CLOCK_TIMER_KINDS : TIMER_OVERSTEP;
+	effect->plies = bench->game->n_thematic + (size_t)clock_ply(trial);
 }
 
 int decide_ruling(const struct rules_context *context, const struct game *game,
@@ -422,6 +438,7 @@ int decide_ruling(const struct rules_context *context, const struct game *game,
 	if (r == 0) {
 		clock_advance(trial, ruling->at);
 		settle(&bench, trial);
+		rearm(&bench, trial);
 	} else if (r > 0) {
 		refuse(&bench, refusal_of((enum clock_error)r));
 		r = 0;

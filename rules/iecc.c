@@ -325,7 +325,7 @@ static void accepted_stand(
 
 	ret->first = moves_made(clock, by) + 1;
 	ret->last = ret->first + event->accepts - 1;
-	made_add(clock, entry, 2 * event->accepts);
+	made_add(clock, entry, entry->kept > 0 ? entry->kept : 2 * event->accepts);
 	(void)pending_book(clock, by, ret->first);
 	(void)pending_book(clock, side_other(by), others + 1);
 	charges_free_of_cost(clock, entry, first_ply, clock->ply,

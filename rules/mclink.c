@@ -344,6 +344,19 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	return 0;
 }
 
+/* The last reply of an accepted series ends the game: nobody has to answer it. */
+static int apply_last_reply(
+	struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	if (entry->event.by != clock->turn)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	ret->first = ret->last = ret->charged_to = moves_made(clock, entry->event.by) + 1;
+	made_add(clock, entry, 1);
+	(void)charge_add(clock, entry, entry->event.by, ret->first, "MC-link 5.3");
+	turn_begin(clock, entry, INSTANT_NONE);
+	return 0;
+}
+
 /* A message that makes no move: the clock runs on; it may be a format fault (4.5). */
 static int apply_fault(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
@@ -468,6 +481,7 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_THAW:
 		return apply_thaw(clock, entry);
 	case CLOCK_AUTO_REPLY:
+		return apply_last_reply(clock, entry, ret);
 	case CLOCK_QUERY:
 	case CLOCK_REPEAT:
 	case CLOCK_LEAVE:

@@ -326,6 +326,22 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	return 0;
 }
 
+/* The last reply of an accepted variant ends the game: nobody has to answer it. */
+static int apply_last_reply(
+	struct clock *clock, const struct applied *entry, struct clock_answer *ret)
+{
+	if (!clock->started)
+		return CLOCK_ERROR_NOT_STARTED;
+	if (entry->event.by != clock->turn)
+		return CLOCK_ERROR_NOT_ON_MOVE;
+	ret->first = ret->last = ret->charged_to = next_move(clock, entry->event.by);
+	made_add(clock, entry, 1);
+	(void)charge_add(clock, entry, entry->event.by, ret->first, "RAZSh 3.7");
+	clock->razsh.kept = clock->razsh.reach = 0;
+	base_set(clock, INSTANT_NONE);
+	return 0;
+}
+
 static const char *fault_word(enum clock_fault fault)
 {
 	switch (fault) {
@@ -486,6 +502,8 @@ static int consider_claim(
 		return CLOCK_ERROR_SYSTEM;
 	if (!clock->started)
 		return CLOCK_ERROR_NOT_STARTED;
+	if (clock->razsh.claimed)
+		return CLOCK_ERROR_STATUS;
 	if (event->n < 1)
 		return CLOCK_ERROR_VALUE;
 	ret->open_control = open_control(clock, event->by);
@@ -516,8 +534,6 @@ static int apply_claim(
 {
 	struct razsh *razsh = &clock->razsh;
 
-	if (razsh->claimed)
-		return CLOCK_ERROR_STATUS;
 	int r = consider_claim(clock, event, ret);
 	*keep = ret->granted;
 	if (r != 0 || !ret->granted)
@@ -659,6 +675,7 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_THAW:
 		return apply_thaw(clock, entry, ret);
 	case CLOCK_AUTO_REPLY:
+		return apply_last_reply(clock, entry, ret);
 	case CLOCK_ARBITER:
 	case CLOCK_GAMES:
 	case CLOCK_STOP_REQUEST:
