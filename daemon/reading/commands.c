@@ -157,11 +157,26 @@ bool command_read(const struct command_context *context, const char *text, size_
 	return longest > 0;
 }
 
+/* Behind "and ..." and the like. */
+static size_t skip_joint(const struct command_context *context, const char *text, size_t size)
+{
+	char word[WORDS_LINE_MAX];
+	size_t places[WORDS_LINE_MAX];
+	const char *blank = memchr(text, ' ', size);
+	size_t n = blank ? (size_t)(blank - text) : 0;
+
+	if (n == 0 || words_fold(text, n, word, places) == 0)
+		return 0;
+	return words_period(context->words, word) == strlen(word) ? n : 0;
+}
+
 enum command command_behind_move(
 	const struct command_context *context, const char *text, size_t size)
 {
 	struct stated_command command;
-	bool fits = command_read(context, text, 0, size, &command) && command.argument.size == 0;
+	size_t skipped = skip_joint(context, text, size);
+	bool fits = command_read(context, text, skipped, size - skipped, &command) &&
+		    command.argument.size == 0;
 
 	if (!fits || (command.kind != COMMAND_DRAW && command.kind != COMMAND_DEMAND_FIFTY &&
 			     !command_takes_move(command.kind)))

@@ -1,6 +1,7 @@
 unit_test(reading_corpus reading PkgConfig::JANSSON)
 unit_test(reading_newtext reading)
 unit_test(reading_grammar reading)
+unit_test(reading_commands reading)
 unit_test(reading_letter reading)
 unit_test(reading_trust reading)
 unit_test(reading_attack reading)
