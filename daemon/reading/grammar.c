@@ -4,69 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/movelist.h"
 #include "daemon/reading/chat.h"
-#include "daemon/reading/commands.h"
+#include "daemon/reading/grammar_inside.h"
 #include "daemon/reading/statement.h"
-#include "daemon/reading/text_lines.h"
 
-#define STRETCHES_MAX 100 /* read for one ply: a mail of thousands of lists must not take long */
-
-/* The two kinds of stretches that may hold moves. */
-struct stretch {
-	const char *text;
-	size_t at, size;
-	bool list; /* move-like lines; else a run of moves in prose */
-};
-
-/* What has been found so far, over all stretches, for one ply. */
-struct found {
-	bool own;
-	bool own_in_list;
-	struct movelist_reading reading; /* of the stretch that holds the own move */
-	size_t base;                     /* where that stretch begins */
-	struct excerpt own_line;
-
-	bool several;
-	struct excerpt second;
-
-	enum repetition repetition;
-	bool repetition_in_list;
-	struct excerpt repetition_text;
-	uint16_t repetition_move;
-
-	bool draw_offer, continuation;
-
-	bool elsewhere; /* a list speaks of another ply by its numbers */
-	long elsewhere_ply;
-};
-
-struct grammar {
-	const struct grammar_context *context;
-	const struct command_context *commands;
-	const struct letters *letters;
-	const char *text;
-	size_t size;
-	const struct text_lines *lines;
-	unsigned ply;
-	unsigned stretches; /* read so far for this ply */
-	struct found found;
-};
-
-static struct movelist_game game_at(const struct grammar *grammar, unsigned ply)
+struct movelist_game grammar_game_at(const struct grammar *grammar, unsigned ply)
 {
 	const struct grammar_context *context = grammar->context;
 	return (struct movelist_game){context->start, context->moves, ply, grammar->letters};
 }
 
-static enum side turn_at(const struct grammar_context *context, unsigned ply)
+enum side grammar_turn_at(const struct grammar_context *context, unsigned ply)
 {
 	enum side start = context->start->turn == SIDE_WHITE ? SIDE_WHITE : SIDE_BLACK;
 	return ply % 2 ? side_other(start) : start;
 }
 
-/* The ply, from the start of the game, that a number names for the side to move. */
-static long ply_of(const struct grammar_context *context, unsigned number, bool black)
+long grammar_ply_of(const struct grammar_context *context, unsigned number, bool black)
 {
 	long start = 2L * (context->start->fullmove - 1) + (context->start->turn == SIDE_BLACK);
 	return 2L * ((long)number - 1) + black - start;
@@ -105,10 +59,10 @@ static bool number_fits(const struct grammar *grammar, const struct movelist_tok
 {
 	if (token->number == 0)
 		return false;
-	bool black = turn_at(grammar->context, grammar->ply) == SIDE_BLACK;
+	bool black = grammar_turn_at(grammar->context, grammar->ply) == SIDE_BLACK;
 	if (token->colour && (token->colour == 'n') != black)
 		return false;
-	return ply_of(grammar->context, token->number, black) == (long)grammar->ply &&
+	return grammar_ply_of(grammar->context, token->number, black) == (long)grammar->ply &&
 	       (black || token->dots < 2);
 }
 
@@ -131,7 +85,7 @@ static void take_repetition(struct grammar *grammar, const struct stretch *stret
 		found->repetition_move = grammar->context->moves[grammar->ply - 1];
 }
 
-static bool same_own(const struct movelist_reading *a, const struct movelist_reading *b)
+bool grammar_same_own(const struct movelist_reading *a, const struct movelist_reading *b)
 {
 	return a->own.result == MOVE_READ && b->own.result == MOVE_READ &&
 	       a->own.move == b->own.move;
@@ -146,15 +100,15 @@ static bool is_statement(const struct grammar *grammar, const struct stretch *st
 	return stretch->list && reading->own.result == MOVE_READ;
 }
 
-static void take_own(struct grammar *grammar, const struct stretch *stretch,
+void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 	const struct movelist_reading *reading)
 {
 	struct found *found = &grammar->found;
 	if (found->own) {
 		bool stronger = repeats_right(reading) && !repeats_right(&found->reading);
-		if (same_own(&found->reading, reading) && !stronger)
+		if (grammar_same_own(&found->reading, reading) && !stronger)
 			return;
-		if (!same_own(&found->reading, reading)) {
+		if (!grammar_same_own(&found->reading, reading)) {
 			if (!is_statement(grammar, stretch, reading)) {
 				found->continuation = true;
 				return;
@@ -248,12 +202,12 @@ static void take_elsewhere(struct grammar *grammar, const struct movelist_readin
 		return;
 	long ply = reading->own_state == MOVELIST_OWN_PAST
 			   ? (long)reading->past_ply
-			   : ply_of(grammar->context, token->number,
+			   : grammar_ply_of(grammar->context, token->number,
 				     token->colour ? token->colour == 'n' : token->dots > 1);
 	/* One dot is written before moves of either side. */
 	bool names_side = token->dots > 1 || token->colour;
 	if (ply >= 0 && !names_side &&
-		turn_at(grammar->context, (unsigned)ply) != grammar->context->by)
+		grammar_turn_at(grammar->context, (unsigned)ply) != grammar->context->by)
 		ply++;
 	found->elsewhere = ply >= 0;
 	found->elsewhere_ply = ply;
@@ -273,7 +227,7 @@ static void look_below(struct grammar *grammar, const struct stretch *stretch,
 
 static void read_list(struct grammar *grammar, const struct stretch *stretch)
 {
-	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
 	struct movelist_reading reading;
 	if (grammar->stretches++ >= STRETCHES_MAX)
 		return;
@@ -289,7 +243,7 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	take_repetition(grammar, stretch, &reading);
 	if (!has_own(&reading) || is_question(stretch, &reading))
 		return;
-	take_own(grammar, stretch, &reading);
+	grammar_take_own(grammar, stretch, &reading);
 	if (reading.own_state == MOVELIST_OWN_ONE && reading.own.result == MOVE_READ)
 		look_below(grammar, stretch, &game, &reading);
 	grammar->found.draw_offer |= reading.draw_offer;
@@ -302,7 +256,7 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 static void read_run(
 	struct grammar *grammar, const struct stretch *run, unsigned words, bool starts)
 {
-	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
 	struct movelist_reading reading;
 	if (grammar->stretches++ >= STRETCHES_MAX)
 		return;
@@ -318,7 +272,7 @@ static void read_run(
 	if (!complete && !(named && !(grammar->found.own && grammar->found.own_in_list)))
 		return;
 	take_repetition(grammar, run, &reading);
-	take_own(grammar, run, &reading);
+	grammar_take_own(grammar, run, &reading);
 	grammar->found.draw_offer |= reading.draw_offer;
 }
 
@@ -393,7 +347,7 @@ static bool read_stated(const struct grammar *grammar, const struct text_line *l
 	const struct movelist_token *token, struct stretch *ret_stretch,
 	struct movelist_reading *ret)
 {
-	struct movelist_game game = game_at(grammar, grammar->ply);
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
 	*ret_stretch = (struct stretch){
 		.text = grammar->text, .at = line->at + token->at, .size = token->size};
 	movelist_read(&game, grammar->text + ret_stretch->at, token->size, ret);
@@ -415,12 +369,12 @@ static void read_statement(struct grammar *grammar, const struct text_line *line
 		grammar->stretches++ >= STRETCHES_MAX ||
 		!read_stated(grammar, line, &statement.first, &at, &first))
 		return;
-	bool differs = had_own && !same_own(&found->reading, &first);
+	bool differs = had_own && !grammar_same_own(&found->reading, &first);
 	if (statement.kind == STATEMENT_CHOICE)
 		differs = read_stated(grammar, line, &statement.second, &other, &second) &&
-			  !same_own(&first, &second);
+			  !grammar_same_own(&first, &second);
 	if (!had_own)
-		take_own(grammar, &at, &first);
+		grammar_take_own(grammar, &at, &first);
 	if (!differs)
 		return;
 	found->several = true;
@@ -436,7 +390,7 @@ static void read_statements(struct grammar *grammar)
 			read_statement(grammar, &grammar->lines->items[i], had_own);
 }
 
-static void read_ply(struct grammar *grammar, unsigned ply)
+void grammar_read_ply(struct grammar *grammar, unsigned ply)
 {
 	grammar->ply = ply;
 	grammar->stretches = 0;
@@ -444,72 +398,6 @@ static void read_ply(struct grammar *grammar, unsigned ply)
 	read_lists(grammar);
 	read_all_prose(grammar);
 	read_statements(grammar);
-}
-
-/* The last ply up to PLY at which the sender is on move. */
-static unsigned own_ply(const struct grammar_context *context, unsigned ply)
-{
-	return ply > 0 && turn_at(context, ply) != context->by ? ply - 1 : ply;
-}
-
-static bool is_sure(const struct found *found)
-{
-	return found->own && found->repetition == REPETITION_RIGHT;
-}
-
-/* Reads at the expected ply; when that does not fit, where the game stands now, and where the
- * numbers point. Returns the ply the message speaks of. */
-static unsigned read_best(struct grammar *grammar)
-{
-	const struct grammar_context *context = grammar->context;
-	unsigned first = own_ply(context, context->ply < context->n ? context->ply : context->n);
-	unsigned now = own_ply(context, context->n);
-	read_ply(grammar, first);
-	if (is_sure(&grammar->found))
-		return first;
-	struct found kept = grammar->found;
-	if (now != first) {
-		read_ply(grammar, now);
-		if (is_sure(&grammar->found))
-			return now;
-		if (!kept.own && grammar->found.own)
-			return now;
-	}
-	if (!kept.own && kept.repetition == REPETITION_NONE && kept.elsewhere) {
-		if (kept.elsewhere_ply <= (long)context->n) {
-			read_ply(grammar, own_ply(context, (unsigned)kept.elsewhere_ply));
-			if (grammar->found.own || grammar->found.repetition != REPETITION_NONE)
-				return grammar->ply;
-		}
-	}
-	grammar->ply = first;
-	grammar->found = kept;
-	return first;
-}
-
-/* A move with the number of a ply that is not reached: read in the position that is. */
-static bool read_future(struct grammar *grammar, unsigned *ret_ply)
-{
-	struct found *found = &grammar->found;
-	if (found->own || found->repetition != REPETITION_NONE || !found->elsewhere ||
-		found->elsewhere_ply <= (long)grammar->context->n || found->elsewhere_ply > 2000)
-		return false;
-	struct movelist_game game = game_at(grammar, grammar->ply);
-	for (size_t i = 0; i < grammar->lines->n && i < STRETCHES_MAX; i++) {
-		const struct text_line *line = &grammar->lines->items[i];
-		struct movelist_reading reading;
-		if (!line->list)
-			continue;
-		movelist_read(&game, grammar->text + line->part.at, line->part.size, &reading);
-		if (reading.own_state != MOVELIST_OWN_FUTURE)
-			continue;
-		struct stretch stretch = {grammar->text, line->part.at, line->part.size, true};
-		reading.own_state = MOVELIST_OWN_ONE;
-		take_own(grammar, &stretch, &reading);
-		*ret_ply = (unsigned)found->elsewhere_ply;
-		return true;
-	}
-	return false;
 }
 
 static void add_command(struct message *ret, const struct stated_command *command)
@@ -544,8 +432,8 @@ static unsigned wrong_number(const struct grammar *grammar)
 		return reading->own_token.number;
 	if (!repeats_right(reading) || grammar->ply == 0 || reading->last.number == 0)
 		return 0;
-	bool black = turn_at(grammar->context, grammar->ply - 1) == SIDE_BLACK;
-	long ply = ply_of(grammar->context, reading->last.number, black);
+	bool black = grammar_turn_at(grammar->context, grammar->ply - 1) == SIDE_BLACK;
+	long ply = grammar_ply_of(grammar->context, reading->last.number, black);
 	return ply + 1 == (long)grammar->ply ? 0 : reading->last.number;
 }
 
@@ -579,15 +467,10 @@ static int read_other(
 		.text = text,
 		.size = size,
 		.lines = &lines};
-	read_ply(ret, grammar->ply);
+	grammar_read_ply(ret, grammar->ply);
 	ret->lines = NULL;
 	free(lines.items);
 	return 0;
-}
-
-static bool is_read(const struct found *found)
-{
-	return found->own && found->reading.own.result == MOVE_READ;
 }
 
 /* Does the HTML side of the mail say something else? */
@@ -595,11 +478,11 @@ static int compare_sides(
 	const struct grammar *grammar, const struct newtext *newtext, struct message *message)
 {
 	struct grammar other;
-	if (!newtext->other || newtext->other_size == 0 || !is_read(&grammar->found))
+	if (!newtext->other || newtext->other_size == 0 || !grammar_is_read(&grammar->found))
 		return 0;
 	int r = read_other(grammar, newtext->other, newtext->other_size, &other);
-	if (r == 0 && is_read(&other.found) &&
-		!same_own(&other.found.reading, &grammar->found.reading))
+	if (r == 0 && grammar_is_read(&other.found) &&
+		!grammar_same_own(&other.found.reading, &grammar->found.reading))
 		message->several_own = true;
 	return r;
 }
@@ -614,113 +497,10 @@ static int look_into_dropped(
 	int r = read_other(grammar, newtext->dropped, newtext->dropped_size, &other);
 	if (r == 0)
 		message->move_in_quote =
-			is_read(&other.found) &&
+			grammar_is_read(&other.found) &&
 			(other.found.repetition == REPETITION_RIGHT ||
 				number_fits(&other, &other.found.reading.own_token));
 	return r;
-}
-
-/* ---- letters ---- */
-
-/* Was the repetition read with letters that are not the ones asked for? */
-static bool borrowed_letters(const struct found *found)
-{
-	return found->reading.repetition == MOVELIST_REPETITION_RIGHT &&
-	       (found->reading.last_reading.warnings &
-		       (MOVE_WARN_OTHER_LETTERS | MOVE_WARN_FALLBACK)) != 0;
-}
-
-/* "Kg8" for castling is an odd way to write it, if it can be read as a plain move. */
-static bool is_odd_castling(const struct grammar *grammar)
-{
-	const struct movelist_reading *reading = &grammar->found.reading;
-	struct movelist_game game = game_at(grammar, grammar->ply);
-	struct position position = movelist_position(&game, grammar->ply);
-	unsigned from = move_from(reading->own.move), to = move_to(reading->own.move);
-	return position.board[from] == PIECE_KING && (from > to ? from - to : to - from) == 2 &&
-	       reading->own_token.shape != MOVELIST_SHAPE_CASTLING;
-}
-
-enum choice {
-	CHOICE_FIRST = 0,
-	CHOICE_SECOND,
-	CHOICE_NONE, /* both are as good, and differ */
-};
-
-/* Two readings of one text, with two sets of letters. The repetition shows which letters the
- * writer uses. */
-static enum choice choose(const struct grammar *a, const struct grammar *b)
-{
-	bool a_right = a->found.repetition == REPETITION_RIGHT;
-	bool b_right = b->found.repetition == REPETITION_RIGHT;
-	if (a_right != b_right)
-		return b_right ? CHOICE_SECOND : CHOICE_FIRST;
-	if (is_read(&a->found) != is_read(&b->found))
-		return is_read(&b->found) ? CHOICE_SECOND : CHOICE_FIRST;
-	if (!is_read(&a->found) || same_own(&a->found.reading, &b->found.reading))
-		return CHOICE_FIRST;
-	if (borrowed_letters(&a->found) != borrowed_letters(&b->found))
-		return borrowed_letters(&a->found) ? CHOICE_SECOND : CHOICE_FIRST;
-	if (is_odd_castling(a) != is_odd_castling(b))
-		return is_odd_castling(a) ? CHOICE_SECOND : CHOICE_FIRST;
-	return CHOICE_NONE;
-}
-
-static unsigned read_whole(struct grammar *grammar)
-{
-	unsigned ply = read_best(grammar);
-	(void)read_future(grammar, &ply);
-	return ply;
-}
-
-/* Both readings stand: the move is ambiguous between them. */
-static void set_ambiguous(struct grammar *grammar, const struct grammar *other)
-{
-	struct move_reading *own = &grammar->found.reading.own;
-	uint16_t first = own->move;
-	own->result = MOVE_AMBIGUOUS;
-	own->move = MOVE_NONE;
-	own->candidates[0] = first;
-	own->candidates[1] = other->found.reading.own.move;
-	own->n_candidates = 2;
-}
-
-/* Reads with the letters of our mails, with those of the sender's language, with English ones,
- * and when nothing else gives a whole statement with those of any language. */
-static unsigned read_with_letters(struct grammar *grammar)
-{
-	const struct grammar_context *context = grammar->context;
-	const struct letters *english = letters_find("en", 2);
-	const struct letters *written = context->written ? context->written : english;
-	const struct letters *const sets[2] = {context->letters, english};
-	grammar->letters = written;
-	unsigned ply = read_whole(grammar);
-	for (size_t i = 0; i < 2; i++) {
-		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == sets[i - 1]))
-			continue;
-		struct grammar other = *grammar;
-		other.letters = sets[i];
-		unsigned other_ply = read_whole(&other);
-		enum choice choice = choose(grammar, &other);
-		if (choice == CHOICE_SECOND) {
-			*grammar = other;
-			ply = other_ply;
-		} else if (choice == CHOICE_NONE && sets[i] == context->letters) {
-			/* Our mails to him have other letters than his language. */
-			set_ambiguous(grammar, &other);
-			return ply;
-		}
-	}
-	if (!is_sure(&grammar->found)) {
-		struct grammar any = *grammar;
-		any.letters = NULL;
-		unsigned any_ply = read_whole(&any);
-		if (is_sure(&any.found) && is_read(&any.found)) {
-			*grammar = any;
-			ply = any_ply;
-		}
-	}
-	return ply;
 }
 
 static void fill_message(
@@ -766,7 +546,7 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 		.lines = &lines};
 	struct message message = {
 		.by = context->by, .text = newtext->text, .text_size = newtext->size};
-	message.ply = read_with_letters(&grammar);
+	message.ply = grammar_choose(&grammar);
 	fill_message(&grammar, newtext, &message);
 	free(lines.items);
 	r = compare_sides(&grammar, newtext, &message);

@@ -1,0 +1,173 @@
+#include "daemon/reading/grammar_inside.h"
+
+bool grammar_is_read(const struct found *found)
+{
+	return found->own && found->reading.own.result == MOVE_READ;
+}
+
+/* The last ply up to PLY at which the sender is on move. */
+static unsigned own_ply(const struct grammar_context *context, unsigned ply)
+{
+	return ply > 0 && grammar_turn_at(context, ply) != context->by ? ply - 1 : ply;
+}
+
+static bool is_sure(const struct found *found)
+{
+	return found->own && found->repetition == REPETITION_RIGHT;
+}
+
+/* Reads at the expected ply; when that does not fit, where the game stands now, and where the
+ * numbers point. Returns the ply the message speaks of. */
+static unsigned read_best(struct grammar *grammar)
+{
+	const struct grammar_context *context = grammar->context;
+	unsigned first = own_ply(context, context->ply < context->n ? context->ply : context->n);
+	unsigned now = own_ply(context, context->n);
+	grammar_read_ply(grammar, first);
+	if (is_sure(&grammar->found))
+		return first;
+	struct found kept = grammar->found;
+	if (now != first) {
+		grammar_read_ply(grammar, now);
+		if (is_sure(&grammar->found))
+			return now;
+		if (!kept.own && grammar->found.own)
+			return now;
+	}
+	if (!kept.own && kept.repetition == REPETITION_NONE && kept.elsewhere) {
+		if (kept.elsewhere_ply <= (long)context->n) {
+			grammar_read_ply(grammar, own_ply(context, (unsigned)kept.elsewhere_ply));
+			if (grammar->found.own || grammar->found.repetition != REPETITION_NONE)
+				return grammar->ply;
+		}
+	}
+	grammar->ply = first;
+	grammar->found = kept;
+	return first;
+}
+
+/* A move with the number of a ply that is not reached: read in the position that is. */
+static bool read_future(struct grammar *grammar, unsigned *ret_ply)
+{
+	struct found *found = &grammar->found;
+	if (found->own || found->repetition != REPETITION_NONE || !found->elsewhere ||
+		found->elsewhere_ply <= (long)grammar->context->n || found->elsewhere_ply > 2000)
+		return false;
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
+	for (size_t i = 0; i < grammar->lines->n && i < STRETCHES_MAX; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
+		struct movelist_reading reading;
+		if (!line->list)
+			continue;
+		movelist_read(&game, grammar->text + line->part.at, line->part.size, &reading);
+		if (reading.own_state != MOVELIST_OWN_FUTURE)
+			continue;
+		struct stretch stretch = {grammar->text, line->part.at, line->part.size, true};
+		reading.own_state = MOVELIST_OWN_ONE;
+		grammar_take_own(grammar, &stretch, &reading);
+		*ret_ply = (unsigned)found->elsewhere_ply;
+		return true;
+	}
+	return false;
+}
+
+/* ---- letters ---- */
+
+/* Was the repetition read with letters that are not the ones asked for? */
+static bool borrowed_letters(const struct found *found)
+{
+	return found->reading.repetition == MOVELIST_REPETITION_RIGHT &&
+	       (found->reading.last_reading.warnings &
+		       (MOVE_WARN_OTHER_LETTERS | MOVE_WARN_FALLBACK)) != 0;
+}
+
+/* "Kg8" for castling is an odd way to write it, if it can be read as a plain move. */
+static bool is_odd_castling(const struct grammar *grammar)
+{
+	const struct movelist_reading *reading = &grammar->found.reading;
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
+	struct position position = movelist_position(&game, grammar->ply);
+	unsigned from = move_from(reading->own.move), to = move_to(reading->own.move);
+	return position.board[from] == PIECE_KING && (from > to ? from - to : to - from) == 2 &&
+	       reading->own_token.shape != MOVELIST_SHAPE_CASTLING;
+}
+
+enum choice {
+	CHOICE_FIRST = 0,
+	CHOICE_SECOND,
+	CHOICE_NONE, /* both are as good, and differ */
+};
+
+/* Two readings of one text, with two sets of letters. The repetition shows which letters the
+ * writer uses. */
+static enum choice choose(const struct grammar *a, const struct grammar *b)
+{
+	bool a_right = a->found.repetition == REPETITION_RIGHT;
+	bool b_right = b->found.repetition == REPETITION_RIGHT;
+	if (a_right != b_right)
+		return b_right ? CHOICE_SECOND : CHOICE_FIRST;
+	if (grammar_is_read(&a->found) != grammar_is_read(&b->found))
+		return grammar_is_read(&b->found) ? CHOICE_SECOND : CHOICE_FIRST;
+	if (!grammar_is_read(&a->found) || grammar_same_own(&a->found.reading, &b->found.reading))
+		return CHOICE_FIRST;
+	if (borrowed_letters(&a->found) != borrowed_letters(&b->found))
+		return borrowed_letters(&a->found) ? CHOICE_SECOND : CHOICE_FIRST;
+	if (is_odd_castling(a) != is_odd_castling(b))
+		return is_odd_castling(a) ? CHOICE_SECOND : CHOICE_FIRST;
+	return CHOICE_NONE;
+}
+
+static unsigned read_whole(struct grammar *grammar)
+{
+	unsigned ply = read_best(grammar);
+	(void)read_future(grammar, &ply);
+	return ply;
+}
+
+/* Both readings stand: the move is ambiguous between them. */
+static void set_ambiguous(struct grammar *grammar, const struct grammar *other)
+{
+	struct move_reading *own = &grammar->found.reading.own;
+	uint16_t first = own->move;
+	own->result = MOVE_AMBIGUOUS;
+	own->move = MOVE_NONE;
+	own->candidates[0] = first;
+	own->candidates[1] = other->found.reading.own.move;
+	own->n_candidates = 2;
+}
+
+unsigned grammar_choose(struct grammar *grammar)
+{
+	const struct grammar_context *context = grammar->context;
+	const struct letters *english = letters_find("en", 2);
+	const struct letters *written = context->written ? context->written : english;
+	const struct letters *const sets[2] = {context->letters, english};
+	grammar->letters = written;
+	unsigned ply = read_whole(grammar);
+	for (size_t i = 0; i < 2; i++) {
+		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == sets[i - 1]))
+			continue;
+		struct grammar other = *grammar;
+		other.letters = sets[i];
+		unsigned other_ply = read_whole(&other);
+		enum choice choice = choose(grammar, &other);
+		if (choice == CHOICE_SECOND) {
+			*grammar = other;
+			ply = other_ply;
+		} else if (choice == CHOICE_NONE && sets[i] == context->letters) {
+			/* Our mails to him have other letters than his language. */
+			set_ambiguous(grammar, &other);
+			return ply;
+		}
+	}
+	if (!is_sure(&grammar->found)) {
+		struct grammar any = *grammar;
+		any.letters = NULL;
+		unsigned any_ply = read_whole(&any);
+		if (is_sure(&any.found) && grammar_is_read(&any.found)) {
+			*grammar = any;
+			ply = any_ply;
+		}
+	}
+	return ply;
+}
