@@ -206,9 +206,9 @@ static void refuse(const struct rules_context *context, const struct game *game,
 		index = book(context, game, message, play, fault, decision);
 		decision->effects[index].event.bad_format = context->system == RULES_MCLINK;
 	}
-	decision->tell_arbiter =
-		verdict == VERDICT_UNREADABLE_MOVE || context->answers_capped ||
-		(context->system == RULES_MCLINK && verdict == VERDICT_ILLEGAL_MOVE);
+	bool odd = verdict == VERDICT_UNREADABLE_MOVE ||
+		   (context->system == RULES_MCLINK && verdict == VERDICT_ILLEGAL_MOVE);
+	decision->tell_arbiter = context->answers_capped ? !context->cap_told : odd;
 	if (!context->answers_capped) {
 		struct effect *mail = effect_mail(decision, MAIL_REFUSAL, reader_of(message->by));
 		/* The sender's time stands still until his bad move is back with him. */
@@ -266,8 +266,12 @@ static void judge_play(const struct rules_context *context, const struct game *g
 	}
 	if (message->trust == TRUST_REGISTERED && context->unproven == UNPROVEN_CONFIRM) {
 		decision->verdict = VERDICT_HELD;
-		decision->unproven = true;
-		(void)effect_mail(decision, MAIL_CONFIRM, reader_of(message->by));
+		decision->unproven = !context->answers_capped;
+		decision->tell_arbiter = context->answers_capped && !context->cap_told;
+		if (decision->unproven)
+			(void)effect_mail(decision, MAIL_CONFIRM, reader_of(message->by));
+		if (decision->tell_arbiter)
+			(void)effect_mail(decision, MAIL_COPY, READER_ARBITER);
 		return;
 	}
 	collect_warnings(context, game, message, decision);

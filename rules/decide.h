@@ -31,6 +31,7 @@ struct rules_context {
 	bool repetition_typed; /* the reply line does not count as a repetition */
 	bool fault_seen;       /* the same faulty text was judged at this ply before */
 	bool answers_capped;   /* the sender's address has had its answers of the day */
+	bool cap_told;         /* ... and the arbiter knows */
 	enum unproven unproven;
 
 	bool fide_2014;     /* fivefold repetition and 75 moves end the game (draw table) */

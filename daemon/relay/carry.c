@@ -215,6 +215,8 @@ static int carry_mails(struct work *work, struct post *post)
 
 /* ---- Timers ---- */
 
+static const char *const confirm_timer = "confirm";
+
 /* The kinds that follow from the clock. Those that remind come once for a ply. */
 static const struct {
 	enum clock_timer_kind kind;
@@ -249,7 +251,7 @@ int carry_deadlines(struct match *match)
 	if (r < 0 || match->row.state != GAME_ACTIVE)
 		return r;
 	/* A held move that arrived in time puts the deadline off. */
-	int held = timers_armed(match->club->store, match->row.id, "confirm");
+	int held = timers_armed(match->club->store, match->row.id, confirm_timer);
 	if (held < 0)
 		return held;
 	size_t n = clock_timers(match->clock, timers);
@@ -376,7 +378,7 @@ static int hold(const struct hand *hand, struct post *post, char token[TOKEN_LEN
 	struct match *match = hand->judgement->match;
 	const struct timer_row timer = {
 		.game = match->row.id,
-		.kind = "confirm",
+		.kind = confirm_timer,
 		.ply = hand->row->id,
 		.at = hand->row->arrival + hand->club->configuration->trust.confirm_within,
 	};
@@ -392,6 +394,9 @@ static int overstep_by_penalty(struct match *match, int64_t now)
 {
 	if (match->row.state != GAME_ACTIVE || clock_status(match->clock) != CLOCK_SUSPENDED)
 		return 0;
+	int held = timers_armed(match->club->store, match->row.id, confirm_timer);
+	if (held != 0)
+		return held < 0 ? held : 0; /* then when that is settled */
 	const struct clock_overstep *overstep = clock_overstep(match->clock);
 	const struct clock_timer timer = {
 		.kind = TIMER_OVERSTEP,
@@ -429,11 +434,14 @@ static int carry_decision(const struct hand *hand)
 	char token[TOKEN_LENGTH + 1];
 	int r = 0;
 
-	bool unproven = judgement->verdict == VERDICT_HELD && match->game.state == GAME_ACTIVE;
-	if (unproven)
+	if (judgement->decision.unproven)
 		r = hold(hand, &post, token);
 	if (r >= 0)
 		r = carry_effects(&work);
+	/* A move has been made: what else waits for a confirmation comes too late. */
+	if (r >= 0 && (judgement->verdict == VERDICT_ACCEPTED ||
+			      judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING))
+		r = timers_lapse(hand->club->store, match->row.id, confirm_timer, hand->now);
 	if (r >= 0)
 		r = carry_mails(&work, &post);
 	if (r >= 0)
@@ -468,7 +476,7 @@ static int confirm(const struct hand *hand)
 	const struct judge_input as_confirmed = {.again = true, .confirmed = true};
 	const struct timer_row timer = {
 		.game = hand->judgement->identity.game,
-		.kind = "confirm",
+		.kind = confirm_timer,
 		.ply = hand->judgement->identity.confirms,
 	};
 	int r = tokens_use(club->store, hand->judgement->identity.token);

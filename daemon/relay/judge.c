@@ -79,8 +79,9 @@ static int judge_copy(struct work *work)
 		judgement->newtext.size, judgement->new_digest);
 	if (!message_id || work->input->again || !work->input->inbox)
 		return 0;
-	int r = inbox_seen_text(
-		work->club->store, work->input->inbox, message_id, judgement->new_digest);
+	int r = inbox_seen_text(work->club->store, work->input->inbox, message_id,
+		judgement->new_digest, judgement->identity.player,
+		trust_name(judgement->identity.trust));
 	if (r > 0)
 		judgement->verdict = VERDICT_IGNORED_DUPLICATE;
 	return r < 0 ? r : 0;
@@ -166,8 +167,9 @@ static bool overlaps(const struct newtext_line *line, struct excerpt excerpt)
 }
 
 /* The player's words around the move: the new text without the lines that speak of it. */
-static void collect_words(struct judgement *judgement)
+static int collect_words(struct work *work)
 {
+	struct judgement *judgement = work->judgement;
 	const struct newtext *newtext = &judgement->newtext;
 	const struct message *message = &judgement->message;
 	char *words = arena_alloc(&judgement->arena, newtext->size + newtext->n_lines + 2);
@@ -191,6 +193,7 @@ static void collect_words(struct judgement *judgement)
 	}
 	words[end] = '\0';
 	judgement->words = end ? words : NULL;
+	return identify_hide_tokens(work->club, words);
 }
 
 static int read_message(struct work *work, size_t ply, enum side side, bool answered_line)
@@ -230,21 +233,34 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 	judgement->message.by = side;
 	judgement->message.trust = work->input->confirmed ? TRUST_TOKEN : judgement->identity.trust;
 	judgement->message.sent = work->input->arrival;
-	collect_words(judgement);
-	return 0;
+	return collect_words(work);
 }
 
 /* ---- The decision ---- */
 
-static int answers_capped(struct work *work, bool *ret_capped)
+static int find_cap(struct work *work, struct rules_context *context)
 {
 	const struct identity *identity = &work->judgement->identity;
-	int64_t count = 0;
-	int r = outbox_count_refusals(
-		work->club->store, identity->address, work->input->arrival - DAY_MS, &count);
+	int64_t count = 0, since = work->input->arrival - DAY_MS;
+	int r = outbox_count_refusals(work->club->store, identity->address, since, &count);
 
-	*ret_capped = count >= work->club->configuration->limits.answers_per_day;
-	return r;
+	context->answers_capped = count >= work->club->configuration->limits.answers_per_day;
+	if (r >= 0 && context->answers_capped)
+		r = outbox_cap_told(work->club->store, identity->game, identity->player, since);
+	context->cap_told = context->answers_capped && r > 0;
+	return r < 0 ? r : 0;
+}
+
+/* The sender's deadline has passed, and a held move that came before it keeps it from firing.
+ * Nothing that comes later may profit from that. */
+static bool is_overdue(const struct work *work)
+{
+	const struct match *match = work->judgement->match;
+	int64_t deadline = clock_overstep_at(match->clock);
+
+	return match->parameters.system == RULES_IECC && match->game.state == GAME_ACTIVE &&
+	       game_turn(&match->game, match->game.n_moves) == work->judgement->message.by &&
+	       deadline != INSTANT_NONE && work->input->arrival >= deadline;
 }
 
 static int decide_message(struct work *work)
@@ -252,12 +268,15 @@ static int decide_message(struct work *work)
 	struct judgement *judgement = work->judgement;
 	const struct match *match = judgement->match;
 	struct rules_context context;
+	struct game game = match->game;
 
+	if (is_overdue(work))
+		game.state = GAME_SUSPENDED;
 	/* In a dry run the deadlines before it have not fired: the clock stays where it is. */
 	if (!work->input->pretend)
 		clock_advance(match->clock, work->input->arrival);
 	match_context(match, &context);
-	int r = answers_capped(work, &context.answers_capped);
+	int r = find_cap(work, &context);
 
 	if (r < 0)
 		return r;
@@ -267,10 +286,25 @@ static int decide_message(struct work *work)
 		return r;
 	context.fault_seen = r > 0;
 	judgement->capped = context.answers_capped;
-	decide(&context, &match->game, &judgement->message, work->input->arrival,
-		&judgement->decision);
+	decide(&context, &game, &judgement->message, work->input->arrival, &judgement->decision);
 	judgement->verdict = judgement->decision.verdict;
 	return 0;
+}
+
+/* What may be a robot's gets no answer and costs nothing; a move that is one counts. */
+static void hush(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	const struct letter *letter = work->input->letter;
+	bool counts = judgement->verdict == VERDICT_ACCEPTED ||
+		      judgement->verdict == VERDICT_ACCEPTED_WITH_WARNING ||
+		      judgement->decision.unproven;
+
+	if (counts || judgement->verdict < VERDICT_UNKNOWN_GAME ||
+		sort_may_answer(letter, SORT_PERSON))
+		return;
+	judgement->verdict = letter->list ? VERDICT_IGNORED_BULK : VERDICT_IGNORED_AUTO;
+	judgement->has_message = false;
 }
 
 /* The answer to a confirmation counts as long as the held message waits for it. */
@@ -282,8 +316,13 @@ static int judge_confirmation(struct work *work)
 		.kind = "confirm",
 		.ply = identity->confirms,
 	};
-	int r = timers_is_armed(work->club->store, &timer);
+	int r = 0;
 
+	if (!sort_may_confirm(work->input->letter, SORT_PERSON)) {
+		work->judgement->verdict = VERDICT_IGNORED_AUTO;
+		return 0;
+	}
+	r = timers_is_armed(work->club->store, &timer);
 	work->judgement->verdict = r > 0 ? VERDICT_COMMAND : VERDICT_COMMAND_ERROR;
 	return r < 0 ? r : 0;
 }
@@ -331,6 +370,8 @@ int judge(struct club *club, const struct judge_input *input, struct judgement *
 	int r = judge_sort(&work);
 	if (r >= 0 && ret_judgement->verdict == VERDICT_NONE)
 		r = judge_message(&work);
+	if (r >= 0)
+		hush(&work);
 	if (r < 0)
 		judgement_release(ret_judgement);
 	return r;

@@ -171,14 +171,16 @@ int inbox_seen_raw(struct store *store, int64_t id)
 }
 
 int inbox_seen_text(struct store *store, int64_t id, const char *message_id,
-	const unsigned char new_digest[DIGEST_SIZE])
+	const unsigned char new_digest[DIGEST_SIZE], const char *player, const char *trust)
 {
 	int64_t earlier;
 
 	return sql_number(store, &earlier,
 		"SELECT min(id) FROM inbox WHERE message_id = ? AND new_digest = ? AND id <> ?"
-		" AND state = 'decided' AND verdict <> 'ignored-duplicate'",
-		"tbi", message_id, (const void *)new_digest, (size_t)DIGEST_SIZE, id);
+		" AND state = 'decided' AND verdict <> 'ignored-duplicate' AND player IS ?"
+		" AND (trust = ? OR trust IN ('token', 'authenticated'))",
+		"tbitt", message_id, (const void *)new_digest, (size_t)DIGEST_SIZE, id, player,
+		trust);
 }
 
 int inbox_seen_fault(struct store *store, int64_t id, int64_t game, int64_t ply, const char *player,
@@ -219,7 +221,10 @@ int inbox_held(
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(store, &query,
-		"SELECT id FROM inbox WHERE game = ? AND verdict = 'held' ORDER BY id", "i", game);
+		"SELECT id FROM inbox WHERE game = ? AND verdict = 'held' AND NOT EXISTS"
+		" (SELECT 1 FROM timer WHERE timer.game = inbox.game AND kind = 'confirm'"
+		" AND timer.ply = inbox.id AND fired IS NOT NULL) ORDER BY id",
+		"i", game);
 
 	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);
 }

@@ -86,10 +86,11 @@ MUST_CHECK int inbox_decide(struct store *store, int64_t id, const struct inbox_
 MUST_CHECK int inbox_reopen(struct store *store, int64_t id);
 
 /* Was a message with the same raw bytes, or with this Message-ID and new text, decided
- * before? 1 yes (an earlier row), 0 no. */
+ * before? 1 yes (an earlier row), 0 no. Anybody can write a Message-ID: the same text only
+ * counts if it came from the same person (NULL: nobody we know) and was trusted as much. */
 MUST_CHECK int inbox_seen_raw(struct store *store, int64_t id);
 MUST_CHECK int inbox_seen_text(struct store *store, int64_t id, const char *message_id,
-	const unsigned char new_digest[DIGEST_SIZE]);
+	const unsigned char new_digest[DIGEST_SIZE], const char *player, const char *trust);
 /* Was the same new text refused in this game at this ply before? */
 MUST_CHECK int inbox_seen_fault(struct store *store, int64_t id, int64_t game, int64_t ply,
 	const char *player, const unsigned char new_digest[DIGEST_SIZE]);

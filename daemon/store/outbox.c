@@ -168,6 +168,19 @@ int outbox_count_refusals(
 	return r < 0 ? r : 0;
 }
 
+int outbox_cap_told(struct store *store, int64_t game, const char *player, int64_t since)
+{
+	int64_t found;
+
+	return sql_number(store, &found,
+		"SELECT inbox.id FROM inbox JOIN outbox ON outbox.cause = inbox.id"
+		" WHERE inbox.game = ? AND inbox.decided > ? AND inbox.player = ?"
+		" AND outbox.kind = 'copy' AND NOT EXISTS"
+		" (SELECT 1 FROM outbox AS answer WHERE answer.cause = inbox.id"
+		" AND answer.kind IN ('refusal', 'confirm', 'receipt')) LIMIT 1",
+		"iit", game, since, player);
+}
+
 int outbox_count_caused(struct store *store, int64_t cause, const char *kind, const char *recipient,
 	int64_t *ret_count)
 {

@@ -60,6 +60,9 @@ MUST_CHECK int outbox_thread(struct store *store, struct arena *arena, int64_t g
 /* Refusals sent to an address since an instant. */
 MUST_CHECK int outbox_count_refusals(
 	struct store *store, const char *recipient, int64_t since, int64_t *ret_count);
+/* Was the arbiter told since then of a message of this player that got no answer? 1 yes. */
+MUST_CHECK int outbox_cap_told(
+	struct store *store, int64_t game, const char *player, int64_t since);
 /* Mails of a kind to a recipient that this message has caused already. */
 MUST_CHECK int outbox_count_caused(struct store *store, int64_t cause, const char *kind,
 	const char *recipient, int64_t *ret_count);

@@ -25,6 +25,13 @@ int timers_disarm(struct store *store, int64_t game, const char *kind)
 		"it", game, kind);
 }
 
+int timers_lapse(struct store *store, int64_t game, const char *kind, int64_t at)
+{
+	return sql_run(store,
+		"UPDATE timer SET fired = ? WHERE game = ? AND kind = ? AND fired IS NULL", "iit",
+		at, game, kind);
+}
+
 int timers_fired(struct store *store, const struct timer_row *timer, int64_t at)
 {
 	return sql_run(store,

@@ -22,6 +22,8 @@ struct timer_row {
 MUST_CHECK int timers_arm(struct store *store, const struct timer_row *timer);
 /* The same, but not if one of this game, kind and ply has fired at whatever instant. */
 MUST_CHECK int timers_arm_once(struct store *store, const struct timer_row *timer);
+/* What is armed of one kind will not fire any more, and stays known. */
+MUST_CHECK int timers_lapse(struct store *store, int64_t game, const char *kind, int64_t at);
 /* Takes away the armed timers of a game of one kind. */
 MUST_CHECK int timers_disarm(struct store *store, int64_t game, const char *kind);
 /* What it waited for has come: it will not fire any more, whatever its instant. */
