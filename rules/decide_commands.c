@@ -301,7 +301,7 @@ static bool claim_time(const struct rules_context *context, const struct game *g
 	decision->claim_limit = account->limit;
 	decision->claim_borne_out = account->borne_out;
 	decision->asks_mate = true;
-	decision->can_mate = draws_can_mate(&game->now, message->by, DRAWS_BUDGET);
+	decision->can_mate = draws_can_mate(&game->now, message->by, DRAWS_BUDGET_SMALL);
 	decision->tell_arbiter = true;
 	*effect_clock(decision, CLOCK_CLAIM, message->by, message->sent, NULL) = *event;
 	struct effect *effect = effect_state(decision, interrupts ? GAME_SUSPENDED : GAME_ACTIVE);

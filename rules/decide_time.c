@@ -46,7 +46,7 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 	decision_begin(decision);
 	decision->matter = MATTER_OVERSTEP;
 	decision->asks_mate = true;
-	decision->can_mate = draws_can_mate(&game->now, side_other(late), DRAWS_BUDGET);
+	decision->can_mate = draws_can_mate(&game->now, side_other(late), DRAWS_BUDGET_SMALL);
 	switch (context->system) {
 	case RULES_IECC:
 		overstep_iecc(game, decision);
