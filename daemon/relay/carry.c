@@ -9,6 +9,7 @@
 #include "daemon/reading/letter_json.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
+#include "daemon/relay/requests.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 
@@ -261,21 +262,15 @@ int carry_deadlines(struct match *match)
 	return r;
 }
 
-/* Carries out a decision that no message has caused. */
-static int carry_by_itself(
-	struct match *match, const struct decision *decision, const char *cause, int64_t now)
+int carry_decided(struct match *match, const struct decision *decision, struct post *post)
 {
-	struct work work = {.match = match, .decision = decision};
-	struct post post = {
-		.decision = decision,
-		.received = INSTANT_NONE,
-		.now = now,
-		.cause_digest = cause,
-	};
-	int r = carry_effects(&work);
+	struct work work = {.match = match, .decision = decision, .inbox = post->inbox};
+	int r;
 
+	post->decision = decision;
+	r = carry_effects(&work);
 	if (r >= 0)
-		r = carry_mails(&work, &post);
+		r = carry_mails(&work, post);
 	return r < 0 ? r : carry_deadlines(match);
 }
 
@@ -293,7 +288,13 @@ int carry_timer(struct match *match, const struct clock_timer *timer, int64_t no
 				.game = match->id,
 				.ply = (int64_t)match->row.n_moves},
 			"game %s: %s", match->id, clock_timer_name(timer->kind));
-	return carry_by_itself(match, &decision, clock_timer_name(timer->kind), now);
+	struct post post = {
+		.timer = timer,
+		.received = INSTANT_NONE,
+		.now = now,
+		.cause_digest = clock_timer_name(timer->kind),
+	};
+	return carry_decided(match, &decision, &post);
 }
 
 int carry_start(struct match *match, int64_t at, int64_t now)
@@ -303,7 +304,8 @@ int carry_start(struct match *match, int64_t at, int64_t now)
 
 	match_context(match, &context);
 	decide_start(&context, &match->game, at, &decision);
-	return carry_by_itself(match, &decision, "start", now);
+	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
+	return carry_decided(match, &decision, &post);
 }
 
 /* ---- Messages ---- */
@@ -406,6 +408,27 @@ static int overstep_by_penalty(struct match *match, int64_t now)
 	return carry_timer(match, &timer, now);
 }
 
+/* What the player asks for beside his game. A service that there is none of yet is refused
+ * in plain words. */
+static int carry_request(const struct hand *hand)
+{
+	struct judgement *judgement = hand->judgement;
+	struct post post = post_of(hand);
+	struct request_result result;
+	struct request request;
+	int r = requests_from_message(judgement, &request);
+
+	if (r >= 0)
+		return requests_carry(hand->club, &judgement->arena, &request, &post,
+			judgement->match, hand->now, &result);
+	if (r != -EOPNOTSUPP || judgement->verdict != VERDICT_COMMAND)
+		return r == -EOPNOTSUPP ? 0 : r;
+	judgement->verdict = VERDICT_COMMAND_ERROR;
+	post.kind = MAIL_REFUSAL;
+	r = record_outcome(hand);
+	return r < 0 ? r : post_to_player(judgement->match, judgement->message.by, &post);
+}
+
 /* A message that arrived before a deadline which has fired, but was found later, belongs to
  * the dossier: the arbiter gets it (contract, section 1). */
 static int add_to_dossier(const struct hand *hand, struct post *post)
@@ -448,7 +471,9 @@ static int carry_decision(const struct hand *hand)
 		r = add_to_dossier(hand, &post);
 	if (r >= 0)
 		r = overstep_by_penalty(match, hand->now);
-	return r < 0 ? r : carry_deadlines(match);
+	if (r >= 0)
+		r = carry_deadlines(match);
+	return r < 0 || judgement->decision.request < 0 ? r : carry_request(hand);
 }
 
 /* A registered player whose message names no game, or too many, is asked. */

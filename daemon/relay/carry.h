@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "daemon/relay/judge.h"
+#include "daemon/relay/post.h"
 
 /* Writes a judged message: its row, the effects of its decision, the mails. NOW is the
  * present; the message's own instant is its arrival. */
@@ -25,6 +26,10 @@ MUST_CHECK int carry_timer(struct match *match, const struct clock_timer *timer,
 
 /* Sets the game's timers anew, as its clock says. */
 MUST_CHECK int carry_deadlines(struct match *match);
+
+/* Carries out a decision that POST is to tell of: a ruling, what a request does to one game. */
+MUST_CHECK int carry_decided(
+	struct match *match, const struct decision *decision, struct post *post);
 
 /* A mail that could not be delivered: tells the other player and the arbiter. */
 MUST_CHECK int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_t now);

@@ -6,19 +6,24 @@
 #include <stdint.h>
 
 #include "core/pgn.h"
+#include "daemon/compose/compose.h"
 #include "daemon/relay/judge.h"
 #include "daemon/relay/match.h"
 
 /* What a mail is about, beside the match. Zero and NULL where it does not apply. */
 struct post {
 	enum mail_kind kind;
-	const struct judgement *judgement; /* the message that causes it */
-	const struct decision *decision;   /* what was decided */
-	const struct letter *letter;       /* ... and its letter */
-	int64_t inbox;                     /* ... and its row */
-	const char *cause_digest;          /* hex */
-	int64_t received;                  /* arrival of that message */
-	int penalty_days;                  /* booked for it */
+	const struct judgement *judgement;  /* the message that causes it */
+	const struct decision *decision;    /* what was decided */
+	const struct clock_timer *timer;    /* ... of this timer */
+	const struct ruling *ruling;        /* ... of this ruling */
+	const struct compose_leave *leaves; /* what became of a leave or stop */
+	size_t n_leaves;
+	const struct letter *letter; /* ... and its letter */
+	int64_t inbox;               /* ... and its row */
+	const char *cause_digest;    /* hex */
+	int64_t received;            /* arrival of that message */
+	int penalty_days;            /* booked for it */
 	const char *article;
 	bool required;     /* a copy that the rules demand */
 	int64_t clock_seq; /* the ledger row that its delivery stamps */

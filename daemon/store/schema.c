@@ -94,6 +94,16 @@ static const char *const version_1[] = {
 	"CREATE INDEX game_black ON game(black, state);",
 	"CREATE UNIQUE INDEX game_code ON game(code) WHERE state <> 'finished';",
 
+	/* Leaves that were granted (IECC 8, RAZSh 7); dates are days since 1970-01-01. */
+	"CREATE TABLE leave ("
+	" id INTEGER PRIMARY KEY,"
+	" player TEXT NOT NULL REFERENCES player(id),"
+	" tournament TEXT NOT NULL REFERENCES tournament(code),"
+	" first INTEGER NOT NULL,"
+	" last INTEGER NOT NULL" /* cut short where it was broken off */
+	") STRICT;",
+	"CREATE INDEX leave_player ON leave(player, tournament);",
+
 	/* The clock's events, from which its state is folded. */
 	"CREATE TABLE ledger ("
 	" game INTEGER NOT NULL REFERENCES game(id),"

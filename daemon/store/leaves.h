@@ -1,0 +1,22 @@
+/*
+ * Leaves of the players, by event: one row for each period that was granted.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#include "daemon/store/arena.h"
+#include "daemon/store/store.h"
+
+struct leave_row {
+	int64_t id;
+	const char *tournament;
+	int32_t first, last; /* dates, inclusive */
+};
+
+MUST_CHECK int leaves_insert(struct store *store, const char *player, const struct leave_row *row);
+MUST_CHECK int leaves_load(struct store *store, struct arena *arena, const char *player,
+	struct leave_row **ret_rows, size_t *ret_n);
+/* He is back: every leave of his in that event ends with LAST; one that had not begun goes. */
+MUST_CHECK int leaves_cut(
+	struct store *store, const char *player, const char *tournament, int32_t last);
