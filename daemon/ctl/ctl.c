@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "daemon/ctl/arbiter_commands.h"
 #include "daemon/ctl/chess_commands.h"
 #include "daemon/ctl/clock_command.h"
 #include "daemon/ctl/draws_command.h"
@@ -58,6 +59,10 @@ static const struct ctl_command commands[] = {
 	{"messages", "[--verdict VERDICT]", messages_command, looks, 0},
 	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need, 0},
 	{"outbox", "", outbox_command, looks, 0},
+	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes, 0},
+	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, 0},
+	{"stop", "GAME SIDE FROM TO [--vacation]", stop_command, changes, 0},
+	{"withdraw", "PLAYER", withdraw_command, changes, 0},
 	{"read", "[--in-order] FILE...", read_command, looks, 0},
 	{"status", "", status_command, changes, 0},
 	{"move", "--fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT", move_command,

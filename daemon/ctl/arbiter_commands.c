@@ -1,0 +1,329 @@
+#include "daemon/ctl/arbiter_commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/value.h"
+#include "daemon/ctl/clock_words.h"
+#include "daemon/ctl/print.h"
+#include "daemon/engine/engine.h"
+#include "daemon/relay/club.h"
+#include "daemon/relay/requests.h"
+#include "daemon/relay/rulings.h"
+#include "daemon/zone.h"
+
+/* ---- Words of a ruling ---- */
+
+static bool read_side(const char *word, enum side *ret_side)
+{
+	if (strcmp(word, "white") != 0 && strcmp(word, "black") != 0)
+		return false;
+	*ret_side = strcmp(word, "white") == 0 ? SIDE_WHITE : SIDE_BLACK;
+	return true;
+}
+
+static bool read_count(const char *word, int64_t max, int64_t *ret_count)
+{
+	return value_number(word[0] == '+' ? word + 1 : word, max, ret_count) == 0;
+}
+
+static bool read_result(const char *word, enum clock_result *ret_result)
+{
+	static const struct {
+		const char *word;
+		enum clock_result result;
+	} results[] = {
+		{"1-0", RESULT_WHITE},
+		{"0-1", RESULT_BLACK},
+		{"1/2", RESULT_DRAW},
+		{"1/2-1/2", RESULT_DRAW},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(results); i++)
+		if (strcmp(word, results[i].word) == 0) {
+			*ret_result = results[i].result;
+			return true;
+		}
+	return false;
+}
+
+/* One kind of ruling: its word, how many operands follow, and what reads them. */
+struct ruling_word {
+	const char *word;
+	enum ruling_kind kind;
+	int operands;
+	bool (*read)(char **operands, struct ruling *ruling);
+};
+
+static bool read_nothing(char **operands, struct ruling *ruling)
+{
+	(void)operands;
+	(void)ruling;
+	return true;
+}
+
+static bool read_ply(char **operands, struct ruling *ruling)
+{
+	int64_t ply;
+
+	if (!read_count(operands[0], 100000, &ply))
+		return false;
+	ruling->ply = (size_t)ply;
+	return true;
+}
+
+static bool read_outcome(char **operands, struct ruling *ruling)
+{
+	return read_result(operands[0], &ruling->result);
+}
+
+static bool read_penalty(char **operands, struct ruling *ruling)
+{
+	int64_t n;
+
+	if (!read_side(operands[0], &ruling->side) || !read_count(operands[1], 1000, &n))
+		return false;
+	ruling->n = (int)n;
+	return true;
+}
+
+static bool read_lift(char **operands, struct ruling *ruling)
+{
+	int64_t move;
+
+	if (!read_side(operands[0], &ruling->side) || !read_count(operands[1], 10000, &move))
+		return false;
+	ruling->move = (int)move;
+	return true;
+}
+
+static bool read_correction(char **operands, struct ruling *ruling)
+{
+	int64_t instant;
+
+	if (!read_ply(operands, ruling) || value_instant(operands[2], &instant) < 0)
+		return false;
+	if (strcmp(operands[1], "sent") == 0)
+		ruling->sent = instant;
+	else if (strcmp(operands[1], "delivered") == 0)
+		ruling->delivered = instant;
+	else
+		return false;
+	return true;
+}
+
+static const struct ruling_word words[] = {
+	{"uphold", RULING_UPHOLD, 0, read_nothing},
+	{"reject", RULING_REJECT, 0, read_nothing},
+	{"resume", RULING_RESUME, 0, read_nothing},
+	{"draw", RULING_DRAW, 0, read_nothing},
+	{"annul", RULING_ANNUL, 0, read_nothing},
+	{"credit", RULING_CREDIT, 1, read_ply},
+	{"rollback", RULING_ROLLBACK, 1, read_ply},
+	{"unclear", RULING_UNCLEAR, 1, read_ply},
+	{"result", RULING_RESULT, 1, read_outcome},
+	{"adjudicate", RULING_ADJUDICATE, 1, read_outcome},
+	{"penalty", RULING_PENALTY, 2, read_penalty},
+	{"lift", RULING_LIFT, 2, read_lift},
+	{"correct", RULING_CORRECT, 3, read_correction},
+};
+
+/* ARGV holds the ruling's word and its operands. */
+static bool read_ruling(int argc, char **argv, struct ruling *ret_ruling)
+{
+	for (size_t i = 0; argc > 0 && i < ARRAY_SIZE(words); i++) {
+		if (strcmp(argv[0], words[i].word) != 0)
+			continue;
+		ret_ruling->kind = words[i].kind;
+		return argc == words[i].operands + 1 && words[i].read(argv + 1, ret_ruling);
+	}
+	return false;
+}
+
+static const char *join(struct arena *arena, int argc, char **argv)
+{
+	const char *text = "";
+
+	for (int i = 0; i < argc; i++)
+		text = arena_format(arena, "%s%s%s", text, i ? " " : "", argv[i]);
+	return text;
+}
+
+/* ---- rule ---- */
+
+static int carry_ruling(struct ctl *ctl, int64_t id, const struct ruling *ruling, const char *text)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	struct decision *decision = calloc(1, sizeof(*decision));
+	int r = decision ? store_begin(ctl->club->store) : -ENOMEM;
+	int code = CTL_DONE;
+
+	if (r >= 0)
+		r = match_open(ctl->club, id, &match);
+	if (r >= 0)
+		r = rulings_carry(match, ruling, text, ctl->now, decision);
+	if (r >= 0 && decision->verdict == VERDICT_COMMAND) {
+		r = store_commit(ctl->club->store);
+	} else {
+		store_rollback(ctl->club->store);
+		if (r >= 0)
+			code = ctl_refuse(ctl, "%s", refusal_text(decision->refusal));
+	}
+	free(decision);
+	return r < 0 ? ctl_fail(ctl, r) : code;
+}
+
+static void kick(struct ctl *ctl)
+{
+	if (ctl->engine)
+		engine_kick(ctl->engine);
+}
+
+int rule_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct ruling ruling = {.at = ctl->now, .sent = INSTANT_NONE, .delivered = INSTANT_NONE};
+	const char *reason = NULL, *days = NULL;
+	int64_t id, n = 0;
+
+	ruling.bar = ctl_option(&argc, argv, "--bar", NULL) > 0;
+	if (ctl_option(&argc, argv, "--reason", &reason) < 0 ||
+		ctl_option(&argc, argv, "--days", &days) < 0 || argc < 3 ||
+		(days && !read_count(days, 1000, &n)) || !read_ruling(argc - 2, argv + 2, &ruling))
+		return ctl_usage(ctl, "rule");
+	ruling.days = (int)n;
+	int r = match_find(ctl->club, argv[1], &id);
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no game %s", argv[1]);
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	const char *text = join(&arena, argc - 2, argv + 2);
+	if (reason)
+		text = arena_format(&arena, "%s (%s)", text, reason);
+	int code = carry_ruling(ctl, id, &ruling, text);
+	kick(ctl);
+	return code;
+}
+
+/* ---- leave, stop, withdraw ---- */
+
+static void print_outcome(struct ctl *ctl, const struct request_result *result)
+{
+	for (size_t i = 0; i < result->n_games; i++) {
+		const struct request_game *game = &result->games[i];
+		fprintf(ctl->out, "%s: %s%s%s\n", game->game,
+			game->outcome.granted ? "granted" : "not granted",
+			game->outcome.reason ? ", " : "",
+			game->outcome.reason ? game->outcome.reason : "");
+	}
+}
+
+static json_t *result_json(const struct request_result *result)
+{
+	json_t *games = json_array();
+
+	for (size_t i = 0; i < result->n_games; i++) {
+		const struct request_game *game = &result->games[i];
+		json_array_append_new(games,
+			json_pack("{s:s, s:b, s:o, s:o, s:o}", "game", game->game, "granted",
+				game->outcome.granted, "reason", print_string(game->outcome.reason),
+				"from", json_date(game->outcome.from), "to",
+				json_date(game->outcome.to)));
+	}
+	return games;
+}
+
+static int carry_request(struct ctl *ctl, const struct request *request)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct request_result result;
+	int r = store_begin(ctl->club->store);
+
+	if (r >= 0)
+		r = requests_carry(ctl->club, &arena, request, NULL, NULL, ctl->now, &result);
+	if (r < 0) {
+		store_rollback(ctl->club->store);
+		return ctl_fail(ctl, r);
+	}
+	if (result.verdict != VERDICT_COMMAND) {
+		store_rollback(ctl->club->store);
+		print_outcome(ctl, &result);
+		return ctl_refuse(ctl, "%s", refusal_text(result.refusal));
+	}
+	r = store_commit(ctl->club->store);
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	kick(ctl);
+	if (ctl->json)
+		return print_json(ctl, result_json(&result));
+	print_outcome(ctl, &result);
+	return CTL_DONE;
+}
+
+static int check_player(struct ctl *ctl, const char *id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct player_row row;
+	int r = people_player(ctl->club->store, &arena, id, &row);
+
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no player %s", id);
+	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
+}
+
+int leave_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct request request = {
+		.kind = COMMAND_LEAVE, .at = ctl->now, .start = INSTANT_NONE, .end = INSTANT_NONE};
+
+	request.approved = ctl_option(&argc, argv, "--approve", NULL) > 0;
+	if (argc != 4 || value_date(argv[2], &request.from) < 0 ||
+		value_date(argv[3], &request.to) < 0 || request.to < request.from)
+		return ctl_usage(ctl, "leave");
+	request.player = argv[1];
+	int code = check_player(ctl, argv[1]);
+	return code != CTL_DONE ? code : carry_request(ctl, &request);
+}
+
+int withdraw_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct request request = {
+		.kind = COMMAND_WITHDRAW,
+		.at = ctl->now,
+		.from = DATE_NONE,
+		.to = DATE_NONE,
+		.start = INSTANT_NONE,
+		.end = INSTANT_NONE,
+	};
+
+	if (argc != 2)
+		return ctl_usage(ctl, "withdraw");
+	request.player = argv[1];
+	int code = check_player(ctl, argv[1]);
+	return code != CTL_DONE ? code : carry_request(ctl, &request);
+}
+
+/* A stop is asked for in one game and holds in all games of its asker (MC-link 7ter.3). */
+int stop_command(struct ctl *ctl, int argc, char **argv)
+{
+	struct match *match CLEANUP_MATCH = NULL;
+	struct request request = {.at = ctl->now, .from = DATE_NONE, .to = DATE_NONE};
+	enum side side;
+	int64_t id;
+
+	bool vacation = ctl_option(&argc, argv, "--vacation", NULL) > 0;
+	if (argc != 5 || !read_side(argv[2], &side) || value_instant(argv[3], &request.start) < 0 ||
+		value_instant(argv[4], &request.end) < 0 || request.end <= request.start)
+		return ctl_usage(ctl, "stop");
+	int r = match_find(ctl->club, argv[1], &id);
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no game %s", argv[1]);
+	if (r > 0)
+		r = match_open(ctl->club, id, &match);
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	request.kind = vacation ? COMMAND_VACATION : COMMAND_STOP;
+	request.player = match->row.players[side];
+	return carry_request(ctl, &request);
+}

@@ -1,0 +1,85 @@
+#include "daemon/relay/rulings.h"
+
+#include <string.h>
+
+#include "daemon/relay/carry.h"
+#include "daemon/relay/input_log.h"
+#include "daemon/store/inbox.h"
+
+/* The game goes on: what was held is heard, in order of arrival. A message whose sender
+ * nothing proves goes on waiting for its confirmation. */
+static int hear_held(struct club *club, int64_t game, int64_t now)
+{
+	const struct judge_input again = {.again = true};
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int64_t *ids;
+	size_t n;
+	int r = inbox_held(club->store, &arena, game, &ids, &n);
+
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		struct inbox_row row;
+		r = inbox_load(club->store, &arena, ids[i], &row);
+		if (r <= 0)
+			return r;
+		bool proven = row.trust &&
+			      (strcmp(row.trust, trust_name(TRUST_TOKEN)) == 0 ||
+				      strcmp(row.trust, trust_name(TRUST_AUTHENTICATED)) == 0);
+		if (proven && row.letter)
+			r = carry_row(club, &row, &again, now);
+	}
+	return r < 0 ? r : 0;
+}
+
+int rulings_carry(struct match *match, const struct ruling *ruling, const char *text, int64_t now,
+	struct decision *ret_decision)
+{
+	struct rules_context context;
+	struct post post = {
+		.ruling = ruling,
+		.received = INSTANT_NONE,
+		.cause_digest = text,
+		.now = now,
+	};
+	bool suspended = match->game.state == GAME_SUSPENDED;
+
+	match_context(match, &context);
+	int r = decide_ruling(&context, &match->game, ruling, ret_decision);
+	if (r < 0 || ret_decision->verdict != VERDICT_COMMAND)
+		return r;
+	r = carry_decided(match, ret_decision, &post);
+	if (r >= 0)
+		r = input_log(match->club, now, "ruling",
+			json_pack("{s:s, s:s, s:I}", "game", match->id, "ruling", text, "at",
+				(json_int_t)ruling->at));
+	if (r >= 0 && suspended && match->game.state == GAME_ACTIVE)
+		r = hear_held(match->club, match->row.id, now);
+	return r;
+}
+
+const char *refusal_text(enum refusal refusal)
+{
+	static const char *const texts[] = {
+		[REFUSAL_NONE] = "it cannot be done",
+		[REFUSAL_UNPROVEN] = "nothing proves the sender",
+		[REFUSAL_WITH_MOVE] = "it cannot go with a move",
+		[REFUSAL_CONTRADICTION] = "the commands exclude each other",
+		[REFUSAL_OTHER_RULES] = "the rules of this event do not know it",
+		[REFUSAL_GAME_OVER] = "the game is over",
+		[REFUSAL_NOT_STARTED] = "the game has not begun",
+		[REFUSAL_SUSPENDED] = "the game waits for a ruling",
+		[REFUSAL_NO_OFFER] = "no offer stands",
+		[REFUSAL_OFFER_ALONE] = "an offer goes with a move",
+		[REFUSAL_NOT_YOUR_TURN] = "it is not his turn",
+		[REFUSAL_UNREADABLE] = "it cannot be read",
+		[REFUSAL_NO_OVERSTEP] = "nobody has overstepped",
+		[REFUSAL_TOO_LATE] = "it comes too late",
+		[REFUSAL_BARRED] = "claims are barred in this cycle",
+		[REFUSAL_CLAIMED] = "a claim is open already",
+		[REFUSAL_NO_GAME] = "there is no game that it could concern",
+		[REFUSAL_NOT_ALLOWED] = "the rules do not allow it",
+		[REFUSAL_NOTHING] = "there is nothing to rule on",
+		[REFUSAL_ORDER] = "a stamp would lie before one that it must follow",
+		[REFUSAL_MOVE] = "it is no legal move",
+	};
+	return texts[refusal];
+}
