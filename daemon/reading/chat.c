@@ -30,6 +30,21 @@ static const char *const sources[] = {"book", "theory", "engine", "engine's", "c
 
 static const char *const conditions[] = {"if", "jos", "se", "если", "wenn", "falls", "si"};
 
+/* Over conditional moves. */
+static const char *const headings[] = {"conditional", "conditionals", "ehdollinen", "ehdolliset",
+	"ehdollisesti", "condizionale", "condizionali", "condizionata", "condizionate", "условно",
+	"условный", "условные"};
+
+/* What may stand between conditional moves without making them talk. */
+static const char *const usual[] = {"then", "you", "your", "i", "i'll", "my", "we", "will", "play",
+	"plays", "answer", "reply", "move", "moves", "with", "is", "and", "also", "go", "take",
+	"takes", "white", "black", "niin", "sinä", "minä", "pelaat", "pelaan", "siirrät", "vastaan",
+	"siirto", "siirrot", "ja", "valkea", "musta", "allora", "poi", "tu", "io", "giochi",
+	"gioca", "gioco", "rispondo", "con", "e", "mossa", "mosse", "bianco", "nero", "то", "тогда",
+	"вы", "ты", "я", "играете", "играешь", "играю", "отвечаю", "ход", "ходы", "вариант", "и",
+	"белые", "черные", "чёрные", "dann", "so", "alors", "entonces", "if", "jos", "se", "если",
+	"wenn", "falls", "si"};
+
 static bool is_one_of(const char *word, const char *const *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -95,7 +110,23 @@ size_t chat_condition(const char *text, size_t size)
 	char word[CHAT_WORD_MAX];
 	size_t start = 0;
 	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);)
-		if (is_one_of(word, conditions, ARRAY_SIZE(conditions)))
+		if (is_one_of(word, conditions, ARRAY_SIZE(conditions)) ||
+			is_one_of(word, headings, ARRAY_SIZE(headings)))
 			return start;
 	return size;
+}
+
+size_t chat_condition_word(const char *text, size_t size, bool *ret_heading)
+{
+	char word[CHAT_WORD_MAX];
+	size_t at = 0, start;
+	if (!chat_next_word(text, size, &at, &start, word))
+		return size;
+	*ret_heading = is_one_of(word, headings, ARRAY_SIZE(headings));
+	return at;
+}
+
+bool chat_is_conditional(const char *word)
+{
+	return is_one_of(word, usual, ARRAY_SIZE(usual));
 }

@@ -32,5 +32,11 @@ enum chat_lead {
 /* Where the words before a colon lead. */
 enum chat_lead chat_lead(const char *text, size_t size);
 
-/* Where a condition begins ("if", "jos", "se", "если" ...) in SIZE bytes; SIZE if nowhere. */
+/* Where a condition begins ("if", "jos", "se", "если", "conditional" ...) in SIZE bytes; SIZE if
+ * nowhere. */
 size_t chat_condition(const char *text, size_t size);
+/* The length of the word that begins it; *ret_heading: it stands over series, not in a sentence. */
+size_t chat_condition_word(const char *text, size_t size, bool *ret_heading);
+
+/* May this word, in lower case, stand in a conditional series: "then", "niin", "you play"? */
+bool chat_is_conditional(const char *word);

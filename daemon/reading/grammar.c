@@ -278,7 +278,7 @@ static void read_run(
 
 static void read_prose(struct grammar *grammar, size_t at, size_t size)
 {
-	bool condition = moveline_cut_condition(grammar->text, at, &size);
+	(void)moveline_cut_condition(grammar->text, at, &size);
 	unsigned words = chat_words(grammar->text + at, size);
 	struct movelist_scan scan = movelist_scan(grammar->text + at, size);
 	struct movelist_token token;
@@ -303,7 +303,6 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 		numbered &= part;
 		begun = true;
 	} while (more);
-	grammar->found.continuation |= condition && grammar->found.own;
 }
 
 /* ---- all of the text ---- */
@@ -312,7 +311,7 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 static void read_lists(struct grammar *grammar)
 {
 	struct stretch list = {.text = grammar->text, .list = true};
-	bool open = false, ours = false, condition = false;
+	bool open = false, ours = false;
 	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++) {
 		const struct text_line *line = &grammar->lines->items[i];
 		if (open && (!line->list || line->part.led || line->typed || ours)) {
@@ -326,18 +325,16 @@ static void read_lists(struct grammar *grammar)
 		list.size = line->part.at + line->part.size - list.at;
 		open = true;
 		ours = line->typed;
-		condition |= line->part.condition;
 	}
 	if (open)
 		read_list(grammar, &list);
-	grammar->found.continuation |= condition;
 }
 
 static void read_all_prose(struct grammar *grammar)
 {
 	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++) {
 		const struct text_line *line = &grammar->lines->items[i];
-		if (!line->list && line->part.numbered)
+		if (!line->list && !line->conditional && line->part.numbered)
 			read_prose(grammar, line->at, line->size);
 	}
 }
@@ -386,7 +383,8 @@ static void read_statements(struct grammar *grammar)
 {
 	bool had_own = grammar->found.own;
 	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++)
-		if (!grammar->lines->items[i].list && grammar->lines->items[i].size > 0)
+		if (!grammar->lines->items[i].list && !grammar->lines->items[i].conditional &&
+			grammar->lines->items[i].size > 0)
 			read_statement(grammar, &grammar->lines->items[i], had_own);
 }
 
@@ -453,6 +451,26 @@ static void fill_own(const struct grammar *grammar, struct message *ret)
 		ret->number_warning = wrong_number(grammar);
 }
 
+/* Conditional moves count from the position behind the own move on. */
+static void read_conditionals(const struct grammar *grammar, struct message *message)
+{
+	const struct grammar_context *context = grammar->context;
+	const struct conditional_parts *parts = &grammar->lines->conditionals;
+	bool left_out = false;
+	if (!message->has_own)
+		return;
+	if (message->own.result == MOVE_READ && !message->several_own &&
+		message->ply <= context->n) {
+		struct movelist_game game = grammar_game_at(grammar, grammar->ply);
+		struct position position = movelist_position(&game, grammar->ply);
+		position_make(&position, message->own.move);
+		message->n_conditionals = conditional_read(grammar->text, parts, &position,
+			message->own.letters ? message->own.letters : grammar->letters,
+			message->conditionals, &left_out);
+	}
+	message->ignored_continuation |= left_out || parts->unclear;
+}
+
 /* Reads another text of the same mail at the same ply. */
 static int read_other(
 	const struct grammar *grammar, const char *text, size_t size, struct grammar *ret)
@@ -464,12 +482,13 @@ static int read_other(
 	*ret = (struct grammar){.context = grammar->context,
 		.commands = grammar->commands,
 		.letters = grammar->letters,
-		.text = text,
+		.text = lines.text,
 		.size = size,
 		.lines = &lines};
 	grammar_read_ply(ret, grammar->ply);
 	ret->lines = NULL;
-	free(lines.items);
+	ret->text = text;
+	text_lines_release(&lines);
 	return 0;
 }
 
@@ -541,14 +560,17 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 		return r;
 	struct grammar grammar = {.context = context,
 		.commands = &commands,
-		.text = newtext->text,
+		.text = lines.text,
 		.size = newtext->size,
 		.lines = &lines};
 	struct message message = {
 		.by = context->by, .text = newtext->text, .text_size = newtext->size};
 	message.ply = grammar_choose(&grammar);
 	fill_message(&grammar, newtext, &message);
-	free(lines.items);
+	read_conditionals(&grammar, &message);
+	text_lines_release(&lines);
+	grammar.text = newtext->text;
+	grammar.lines = NULL;
 	r = compare_sides(&grammar, newtext, &message);
 	if (r == 0)
 		r = look_into_dropped(&grammar, newtext, &message);

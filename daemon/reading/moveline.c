@@ -157,9 +157,10 @@ bool moveline_read(const struct command_context *context, const char *text, size
 	shrink(text, &ret->at, &ret->size);
 	size_t head = lead_in(text + ret->at, ret->size);
 	enum chat_lead lead = chat_lead(text + ret->at, head);
-	/* "Instead of:", "My analysis:" lead to no move of the game. */
+	/* "Instead of:", "My analysis:", "Conditional:" lead to no move of the game. */
 	if (head > 0 &&
-		((chat_words(text + ret->at, head) & CHAT_HEDGES) || lead == CHAT_LEAD_AWAY))
+		((chat_words(text + ret->at, head) & CHAT_HEDGES) || lead == CHAT_LEAD_AWAY ||
+			chat_condition(text + ret->at, head) < head))
 		return false;
 	ret->led = head > 0;
 	ret->at += head;

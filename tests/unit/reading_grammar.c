@@ -189,7 +189,7 @@ static void test_white(void **state)
 		{"12... Re8 13. Nf1 Good luck!", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. Nf1!?", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Re8? 13. Nf1", "d2f1", REPETITION_RIGHT, 0, 0},
-		{"12... Re8 13. Nf1, if 13... Bf8 14. Ng3", "d2f1", REPETITION_RIGHT, 0, CONTINUES},
+		{"12... Re8 13. Nf1, if 13... Bf8 14. Ng3", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. Nf1\nif 13... Bf8 14. Ng3", "d2f1", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. Nf9", "unreadable", REPETITION_RIGHT, 0, 0},
 		{"12... Re8 13. --", "unreadable", REPETITION_RIGHT, 0, 0},
