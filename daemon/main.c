@@ -298,8 +298,9 @@ int main(int argc, char **argv)
 	if (options.once) {
 		r = note_pass(club, options.now == INSTANT_NONE ? present() : options.now);
 		if (r < 0) {
+			code = r == -ERANGE ? EXIT_FAILURE : exit_code_of_store(club, r);
 			club_free(club);
-			return EXIT_FAILURE;
+			return code;
 		}
 	}
 	return run(club, &options);

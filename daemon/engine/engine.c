@@ -39,7 +39,7 @@ struct club *engine_club(struct engine *engine)
 void engine_fail(struct engine *engine, const char *what, int error)
 {
 	log_line(LOG_CRIT, "%s: %s (%s)", what, strerror(-error), store_error(engine->club->store));
-	sd_event_exit(engine->event, ENGINE_FAILED);
+	sd_event_exit(engine->event, error == -EBUSY ? ENGINE_UNREACHABLE : ENGINE_FAILED);
 }
 
 void engine_wake(struct engine *engine)

@@ -44,6 +44,8 @@ struct engine {
 
 	int64_t reading[READER_WINDOW];
 	size_t n_reading;
+	int64_t lost[READER_WINDOW]; /* messages that took the reader down once; the last ones */
+	size_t n_lost;
 	int64_t sent_until; /* outbox rows up to here were handed out */
 	bool drained;       /* nothing was due when the work last looked */
 	bool unreachable;

@@ -171,6 +171,8 @@ static void on_intake_death(void *userdata, const struct worker_death *death)
 {
 	const struct mailbox_state *mailbox = userdata;
 	log_line(LOG_ERR, "mailbox %s: %s", mailbox->configured->name, death->text);
+	/* The next one looks at the mailbox when it is told to, and watches it from then on. */
+	engine_kick(mailbox->engine);
 }
 
 static const struct intake_handlers intake_handlers = {

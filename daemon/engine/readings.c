@@ -9,8 +9,9 @@
 #include "daemon/store/inbox.h"
 
 /* A reading is noted before it begins, so that a message that takes us down with the reader
- * does not do so for ever; our own restarts count too, hence some more than the two. */
-#define READS_MAX 5
+ * does not do so for ever. Restarts of ours that have nothing to do with it count too, hence
+ * many. */
+#define READS_MAX 20
 
 static bool is_being_read(const struct engine *engine, int64_t id)
 {
@@ -39,9 +40,9 @@ static int feed_one(struct engine *engine, int64_t id)
 
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
-	if (row.reads >= 2)
-		return work_set_aside(engine->club, id, "the reader did not survive it, twice",
-			engine_now(engine));
+	if (row.reads >= READS_MAX)
+		return work_set_aside(
+			engine->club, id, "its reading never came to an end", engine_now(engine));
 	r = store_begin(store);
 	if (r >= 0)
 		r = inbox_reading(store, id);
@@ -52,8 +53,11 @@ static int feed_one(struct engine *engine, int64_t id)
 	r = reader_read(engine->reader, id, row.raw, row.raw_size);
 	if (r == -EMSGSIZE)
 		return work_set_aside(engine->club, id, "it is too long", engine_now(engine));
-	if (r < 0)
-		return r;
+	if (r < 0) {
+		/* It was not given to the reader after all. */
+		int undone = r == -EAGAIN ? inbox_not_read(store, id) : 0;
+		return undone < 0 ? undone : r;
+	}
 	engine->reading[engine->n_reading++] = id;
 	return 0;
 }
@@ -95,13 +99,11 @@ static void on_letter(void *userdata, int64_t id, const char *json, size_t size)
 /* The second time that it kills the reader the message is set aside. */
 static int lose(struct engine *engine, int64_t id, const char *reason)
 {
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct inbox_row row;
-	int r = inbox_load(engine->club->store, &arena, id, &row);
-
-	if (r <= 0 || row.reads < 2)
-		return r < 0 ? r : 0;
-	return work_set_aside(engine->club, id, reason, engine_now(engine));
+	for (size_t i = 0; i < engine->n_lost && i < READER_WINDOW; i++)
+		if (engine->lost[i] == id)
+			return work_set_aside(engine->club, id, reason, engine_now(engine));
+	engine->lost[engine->n_lost++ % READER_WINDOW] = id;
+	return 0;
 }
 
 static void on_lost(void *userdata, int64_t id, const struct worker_death *death)

@@ -106,6 +106,11 @@ int inbox_reading(struct store *store, int64_t id)
 	return sql_run(store, "UPDATE inbox SET reads = reads + 1 WHERE id = ?", "i", id);
 }
 
+int inbox_not_read(struct store *store, int64_t id)
+{
+	return sql_run(store, "UPDATE inbox SET reads = reads - 1 WHERE id = ?", "i", id);
+}
+
 int inbox_read(struct store *store, int64_t id, const char *letter)
 {
 	return sql_run(store,

@@ -61,6 +61,7 @@ MUST_CHECK int inbox_load(
 MUST_CHECK int inbox_next_unread(struct store *store, int64_t after, int64_t *ret_id);
 /* Counts that the reader is about to get it (before it does: a crash must leave a trace). */
 MUST_CHECK int inbox_reading(struct store *store, int64_t id);
+MUST_CHECK int inbox_not_read(struct store *store, int64_t id);
 MUST_CHECK int inbox_read(struct store *store, int64_t id, const char *letter);
 
 /* The first undecided message behind the given place in the order of work (arrival,
