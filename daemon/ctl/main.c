@@ -2,6 +2,7 @@
  * zugpostctl: options and wiring.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -192,6 +193,8 @@ int main(int argc, char **argv)
 		puts("zugpostctl " ZUGPOST_VERSION);
 		return CTL_DONE;
 	}
+	/* A daemon that hangs up is an error to tell, not the end. */
+	signal(SIGPIPE, SIG_IGN);
 	clock_gettime(CLOCK_REALTIME, &now);
 	struct ctl ctl = {
 		.in = stdin,
