@@ -99,7 +99,7 @@ static int folder_open(int parent, const char *name, int *ret_fd)
 	int fd;
 
 	if (mkdirat(parent, name, 0700) == 0) {
-		if (parent >= 0 && fsync(parent) < 0)
+		if (fsync(parent) < 0)
 			return -errno;
 	} else if (errno != EEXIST) {
 		return -errno;
@@ -142,11 +142,10 @@ static int known_read(struct target *target, int folder_fd)
 
 static int folders_open(struct target *target)
 {
-	int top = -1, r;
+	int top = open(target->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), r;
 
-	r = folder_open(AT_FDCWD, target->path, &top);
-	if (r < 0)
-		return r;
+	if (top < 0)
+		return -errno;
 	r = folder_open(top, "tmp", &target->tmp_fd);
 	if (r == 0)
 		r = folder_open(top, "new", &target->new_fd);

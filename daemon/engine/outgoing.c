@@ -1,6 +1,7 @@
 #include "daemon/engine/engine_internal.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "daemon/log.h"
 #include "daemon/relay/work.h"
@@ -110,11 +111,27 @@ int outgoing_pump(struct engine *engine)
 	}
 	return r < 0 ? r : delivery_waiting(engine->delivery) > 0;
 }
+/* A new club's Maildir is made. One that has taken mail and is gone will come back, and what
+ * was put in its place would be lost then. */
+static int make_maildir(const struct engine *engine, const char *path)
+{
+	int r = outbox_has_delivered(engine->club->store);
+
+	/* If it cannot be made, the first delivery says why. */
+	if (r == 0)
+		(void)mkdir(path, 0700);
+	return r < 0 ? r : 0;
+}
+
 int outgoing_open(struct engine *engine)
 {
 	const struct delivery_config config = {
 		.maildir = engine->club->configuration->delivery.url.path,
 	};
+	int r = make_maildir(engine, config.maildir);
+
+	if (r < 0)
+		return r;
 	return delivery_open(&engine->delivery, engine->event, &config, &delivery_handlers, engine);
 }
 

@@ -211,6 +211,14 @@ int outbox_each(struct store *store, const char *state,
 	return r;
 }
 
+int outbox_has_delivered(struct store *store)
+{
+	int64_t id;
+
+	return sql_number(
+		store, &id, "SELECT id FROM outbox WHERE state = 'delivered' LIMIT 1", "");
+}
+
 int outbox_count(struct store *store, const char *state, int64_t *ret_count)
 {
 	int r = sql_number(

@@ -69,4 +69,6 @@ MUST_CHECK int outbox_count_caused(struct store *store, int64_t cause, const cha
 
 MUST_CHECK int outbox_each(struct store *store, const char *state,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata);
+/* Has any mail ever been delivered? 1 yes. */
+MUST_CHECK int outbox_has_delivered(struct store *store);
 MUST_CHECK int outbox_count(struct store *store, const char *state, int64_t *ret_count);

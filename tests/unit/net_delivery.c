@@ -68,8 +68,6 @@ static void fixture_open(struct fixture *fixture)
 {
 	*fixture = (struct fixture){.path = "/tmp/net_delivery.XXXXXX"};
 	assert_non_null(mkdtemp(fixture->path));
-	/* The target makes its own folder. */
-	expect_int(rmdir(fixture->path), 0);
 	assert_true(sd_event_new(&fixture->event) >= 0);
 	fixture_start(fixture);
 }
@@ -288,17 +286,22 @@ static void test_unreachable(void **state)
 	(void)state;
 	fixture_open(&fixture);
 	/* A file stands where the folder should be. */
+	expect_int(rmdir(fixture.path), 0);
 	fd = open(fixture.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	(void)close(fd);
 	deliver(&fixture, &mail);
 	expect_int(fixture.last.status, DELIVERY_UNREACHABLE);
 	expect_int(unlink(fixture.path), 0);
+	expect_int(mkdir(fixture.path, 0700), 0);
 	deliver(&fixture, &mail);
 	expect_int(fixture.last.status, DELIVERY_DELIVERED);
-	/* The folder is taken away under the worker: an empty one is made anew. */
+	/* The folder is taken away under the worker, perhaps with its disk: it is waited for. */
 	(void)snprintf(command, sizeof(command), "rm -rf %s", fixture.path);
 	expect_int(system(command), 0);
+	deliver(&fixture, &mail);
+	expect_int(fixture.last.status, DELIVERY_UNREACHABLE);
+	expect_int(mkdir(fixture.path, 0700), 0);
 	deliver(&fixture, &mail);
 	expect_int(fixture.last.status, DELIVERY_DELIVERED);
 	expect_int(list(fixture.path, "new", name), 1);
@@ -426,6 +429,7 @@ static void test_killed_anywhere(void **state)
 	(void)snprintf(command, sizeof(command), "rm -rf %s", path);
 	do {
 		expect_int(system(command), 0);
+		expect_int(mkdir(path, 0700), 0);
 		killed = run_traced(path, NOW, n++);
 		/* What can be seen is complete. */
 		if (list(path, "new", name) > 0)
