@@ -1,12 +1,15 @@
 """What strangers, robots, broken programs and bad days do to a club: nothing is played that its
 player did not send, nothing secret gets out, nothing is lost."""
+import contextlib
 import os
 import re
 import signal
+import socket
 import sqlite3
 import unittest
 from collections import Counter
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import club
 import loop
@@ -206,6 +209,121 @@ class StoreTest(HostileTest):
         self.begin()
         for path in (self.place.top / "store").iterdir():
             self.assertEqual(path.stat().st_mode & 0o077, 0, path)
+
+    def test_somebody_else_writes(self):
+        """As when another process holds the store: tried again later, nothing is lost."""
+        self.begin()
+        self.now += timedelta(hours=1)
+        self.place.drop(mailers.letter(self.pairing[ANNA, ONE], ANNA, self.now, "1. e4"), self.now)
+        other = sqlite3.connect(self.place.top / "store/zugpost.db", isolation_level=None)
+        self.addCleanup(other.close)
+        other.execute("BEGIN IMMEDIATE")
+        done = self.place.run(club.DAEMON, "--config", self.place.config, "--once", "--now",
+                              rfc3339(self.now))
+        self.assertEqual(done.returncode, 75)
+        self.assertNotEqual(done.stderr, "")
+        other.execute("ROLLBACK")
+        self.assertEqual(len(self.place.once(self.now)), 3)
+
+
+class CrashTest(HostileTest):
+    def test_killed_again_and_again(self):
+        """Our own deaths are not blamed on the message that happens to be in hand."""
+        self.begin()
+        self.now += timedelta(hours=1)
+        self.place.drop(mailers.letter(self.pairing[ANNA, ONE], ANNA, self.now, "1. e4"), self.now)
+        for count in range(1, 8):
+            for _ in range(3):
+                done = self.place.run(
+                    club.DAEMON, "--config", self.place.config, "--once", "--now", rfc3339(self.now),
+                    env={"ZUGPOST_TEST_KILL_AT_COMMIT": str(count)})
+                self.assertIn(done.returncode, (0, -signal.SIGKILL))
+        self.place.once(self.now)
+        self.assertEqual([message["verdict"] for message in self.place.messages()], ["accepted"])
+        mails = [mail.id for mail in self.place.all_mails()]
+        self.assertEqual(len(mails), len(set(mails)))
+
+
+class TargetTest(HostileTest):
+    def test_a_target_that_is_away_comes_back(self):
+        self.begin()
+        target, away = self.place.top / "out", self.place.top / "away"
+        target.rename(away)
+        self.now += timedelta(hours=1)
+        self.place.drop(mailers.letter(self.pairing[ANNA, ONE], ANNA, self.now, "1. e4"), self.now)
+        done = self.place.run(club.DAEMON, "--config", self.place.config, "--once", "--now",
+                              rfc3339(self.now))
+        self.assertEqual(done.returncode, 75)
+        self.assertFalse(target.exists())
+        away.rename(target)
+        self.assertEqual(sorted(mail.kind for mail in self.place.once(self.now + timedelta(hours=1))),
+                         ["copy", "move", "receipt"])
+
+    def test_a_new_one_is_made(self):
+        place = self.club()
+        for folder in ("cur", "new", "tmp"):
+            (place.top / "out" / folder).rmdir()
+        (place.top / "out").rmdir()
+        place.import_text(club.tournament_text([("anna", "bruno")]))
+        self.assertEqual(len(place.once(START + timedelta(minutes=5))), 2)
+
+
+class DaemonTest(club.ClubTest):
+    def setUp(self):
+        super().setUp()
+        self.place = self.club()
+        begun = datetime.now(timezone.utc).replace(microsecond=0) - timedelta(hours=1)
+        self.place.import_text(club.tournament_text([("anna", "bruno")], start=rfc3339(begun)))
+        self.watch = club.Watch(self.place.top / "out/new")
+        self.addCleanup(self.watch.close)
+        self.daemon = loop.Daemon(self.place)
+        self.addCleanup(self.daemon.kill)
+        self.daemon.notified("READY=1")
+        self.pairing, = club.find(self.mails(2), "pairing", ANNA)
+
+    def mails(self, count):
+        mails = self.place.new_mails()
+        while len(mails) < count:
+            self.watch.wait(loop.LIMIT)
+            mails += self.place.new_mails()
+        return mails
+
+    def worker(self, kind):
+        children = Path(f"/proc/{self.daemon.process.pid}/task/{self.daemon.process.pid}/children")
+        for pid in map(int, children.read_text(encoding="ascii").split()):
+            if kind.encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0"):
+                return pid
+        return None
+
+    def test_a_new_worker_watches_the_mailbox(self):
+        """Nothing waits for the next round of five minutes because a worker died in between."""
+        descriptor = os.pidfd_open(self.worker("intake"))
+        signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        os.close(descriptor)
+        now = datetime.now(timezone.utc)
+        self.place.drop(mailers.letter(self.pairing, ANNA, now, "1. e4"), now)
+        self.assertEqual(sorted(mail.kind for mail in self.mails(3)), ["copy", "move", "receipt"])
+
+    def test_control_socket(self):
+        path = next(str(one) for one in (self.place.top / "store").iterdir() if one.is_socket())
+        for data in (b"\xff" * 64, b"GET / HTTP/1.0\r\n\r\n", b"\x0a\0\0\0\x01abc", b""):
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(path)
+                client.sendall(data)
+                client.shutdown(socket.SHUT_WR)
+                with contextlib.suppress(ConnectionResetError):
+                    self.assertEqual(client.recv(100), b"")
+        with contextlib.ExitStack() as stack:
+            for _ in range(16):
+                stack.enter_context(socket.socket(socket.AF_UNIX)).connect(path)
+            done = self.place.run(club.CONTROL, "--config", self.place.config, "import",
+                                  self.place.top / "tournament.ini")
+            self.assertEqual(done.returncode, 1)
+            self.assertNotEqual(done.stderr, "")
+        while done.returncode != 0:  # until it has seen them go
+            done = self.place.run(club.CONTROL, "--config", self.place.config, "import",
+                                  self.place.top / "tournament.ini")
+        self.assertEqual(self.daemon.stop(), 0)
 
 
 if __name__ == "__main__":
