@@ -285,10 +285,11 @@ static bool is_promotion_digit(const struct gather *g, const struct window *w, s
 static bool gather_join(struct gather *g, const struct window *w)
 {
 	size_t start = g->end + 1, end, after;
-	const uint32_t *next = w->symbols + start;
 
 	if (window_symbol(w, g->end) != ' ')
 		return false;
+	/* The blank lies in the window, so this is at most its end. */
+	const uint32_t *next = w->symbols + start;
 	end = atom_end(w, start);
 	if (end == start)
 		return false;
