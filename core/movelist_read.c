@@ -249,6 +249,21 @@ static void skip_repeated_last(struct walk *w)
 	}
 }
 
+/* Does the item state once more the move of PLY, with its number and side
+ * (MC-link 4.5)? */
+static bool is_stated_again(struct walk *w, size_t ply)
+{
+	const struct item *item = &w->items->list[w->i];
+	struct position before;
+	struct match match;
+
+	if (!item->number || !names_side(item) || item_ply(w->game, item) != (long)ply)
+		return false;
+	before = movelist_position(w->game, ply);
+	match = read_item(w->game, w->items, w->i, &before);
+	return match.used == 1 && reads_as(&match.reading, w->game->moves[ply]);
+}
+
 /* Items from W->i on stand for the moves from FROM on; stops at the own move. Returns the ply
  * reached. */
 static size_t walk_history(struct walk *w, size_t from)
@@ -265,6 +280,10 @@ static size_t walk_history(struct walk *w, size_t from)
 		struct match match;
 		bool last = ply + 1 == game->n_moves;
 
+		if (ply > from && is_stated_again(w, ply - 1)) {
+			w->i++;
+			continue;
+		}
 		/* a list may leave moves out: its numbers tell */
 		if (ply > from && item->number && item_ply(game, item) > (long)ply) {
 			if (item_ply(game, item) >= (long)game->n_moves)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/reading/accepted.h"
 #include "daemon/reading/chat.h"
 #include "daemon/reading/grammar_inside.h"
 #include "daemon/reading/statement.h"
@@ -528,7 +529,8 @@ static void fill_message(
 	const struct grammar_context *context = grammar->context;
 	const struct found *found = &grammar->found;
 	/* Praise for the opponent's move is no answer without an own one. */
-	if (found->own || found->repetition_in_list) {
+	bool moves = found->own || message->n_accepted > 0;
+	if (moves || found->repetition_in_list) {
 		message->repetition = found->repetition;
 		message->repetition_text = found->repetition_text;
 		message->repetition_move = found->repetition_move;
@@ -536,8 +538,8 @@ static void fill_message(
 	message->draw_offer = found->draw_offer;
 	if (found->own)
 		fill_own(grammar, message);
-	bool line = message->has_own && message->repetition == REPETITION_NONE &&
-		    newtext->reply_line && context->answered_line && !context->typed;
+	bool line = moves && message->repetition == REPETITION_NONE && newtext->reply_line &&
+		    context->answered_line && !context->typed;
 	/* A number that the game has not reached is wrong: the line shows what is answered. */
 	if (line && message->ply > context->n && context->ply == context->n) {
 		message->number_warning = found->reading.own_token.number;
@@ -565,15 +567,18 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 		.lines = &lines};
 	struct message message = {
 		.by = context->by, .text = newtext->text, .text_size = newtext->size};
+	struct accepted accepted;
 	message.ply = grammar_choose(&grammar);
-	fill_message(&grammar, newtext, &message);
-	read_conditionals(&grammar, &message);
-	text_lines_release(&lines);
-	grammar.text = newtext->text;
-	grammar.lines = NULL;
-	r = compare_sides(&grammar, newtext, &message);
+	r = accepted_read(&grammar, &message, &accepted);
+	if (r == 0) {
+		fill_message(&grammar, newtext, &message);
+		read_conditionals(&grammar, &message);
+		r = compare_sides(&grammar, newtext, &message);
+	}
 	if (r == 0)
 		r = look_into_dropped(&grammar, newtext, &message);
+	accepted_release(&accepted);
+	text_lines_release(&lines);
 	if (r == 0)
 		*ret = message;
 	return r;

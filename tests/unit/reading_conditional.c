@@ -243,6 +243,127 @@ static void test_limits(void **state)
 	expect_int(message.conditionals[0].fault, MOVE_UNREADABLE);
 }
 
+/* ---- Accepted by repetition ---- */
+
+/* Black has offered with 12... Re8: 13. Nf1 Bf8 14. Ng3 g6, or 13. d5 c5. */
+static struct conditionals make_waiting(void)
+{
+	struct conditionals waiting = {.by = SIDE_BLACK};
+	struct position position = position_initial();
+
+	make_game(game_text);
+	for (unsigned i = 0; i < WHITE_PLY; i++)
+		position_make(&position, moves[i]);
+	expect_int(conditionals_read(
+			   "d2f1 e7f8 f1g3 g7g6; d4d5 c7c5", &position, SIDE_BLACK, &waiting),
+		0);
+	return waiting;
+}
+
+static const char *accepted_of(const struct message *message)
+{
+	static char out[400];
+	size_t n = 0;
+
+	*out = '\0';
+	for (size_t i = 0; i < message->n_accepted; i++)
+		n += (size_t)snprintf(
+			out + n, sizeof(out) - n, "%s%s", i ? " " : "", uci(message->accepted[i]));
+	return out;
+}
+
+static void test_accepted(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *accepted, *own;
+		enum repetition repetition;
+		const char *series;
+	} cases[] = {
+		{"12... Re8 13. Nf1", "", "d2f1", REPETITION_RIGHT, ""},
+		{"12... Re8 13. b3", "", "b2b3", REPETITION_RIGHT, ""},
+		{"12... Re8 13. Nf1 Bf8 14. Ng3 g6 15. b3", "d2f1 e7f8 f1g3 g7g6", "b2b3",
+			REPETITION_RIGHT, ""},
+		{"13. Nf1 Bf8 14. Ng3 g6 15. b3", "d2f1 e7f8 f1g3 g7g6", "b2b3", REPETITION_NONE,
+			""},
+		{"12... Re8 13. Nf1 Bf8 14. Ng3 g6", "d2f1 e7f8 f1g3 g7g6", "", REPETITION_RIGHT,
+			""},
+		{"12... Re8 13. Nf1 Bf8 14. Ng3", "d2f1 e7f8", "f1g3", REPETITION_RIGHT, ""},
+		{"12... Re8 13. Nf1 Bf8 14. b3", "d2f1 e7f8", "b2b3", REPETITION_RIGHT, ""},
+		{"12... Re8 13. Nf1 Bf8", "d2f1 e7f8", "", REPETITION_RIGHT, ""},
+		{"12... Re8 13. d5 c5 14. b3", "d4d5 c7c5", "b2b3", REPETITION_RIGHT, ""},
+		{"Re8 Nf1 Bf8 Ng3 g6 b3", "d2f1 e7f8 f1g3 g7g6", "b2b3", REPETITION_RIGHT, ""},
+		{"12... Re8\n13. Nf1 Bf8\n14. Ng3 g6\n15. b3", "d2f1 e7f8 f1g3 g7g6", "b2b3",
+			REPETITION_RIGHT, ""},
+		{"12... Re8 13. Nf1 Bf8 14. Ng3 g6\n\n15. b3", "d2f1 e7f8 f1g3 g7g6", "b2b3",
+			REPETITION_RIGHT, ""},
+		/* A series answered by a series. */
+		{"12... Re8 13. Nf1 Bf8 14. Ng3 g6 15. b3 if 15... Nb6 16. a4",
+			"d2f1 e7f8 f1g3 g7g6", "b2b3", REPETITION_RIGHT, "d7b6 a2a4"},
+		/* Not as offered: the first move alone counts. */
+		{"12... Re8 13. Nf1 h6 14. Ng3", "", "d2f1", REPETITION_RIGHT, ""},
+		/* MC-link states everything twice. */
+		{"13b Nd2-f1 13b Nd2-f1 13n Be7-f8 13n Be7-f8 14b b2-b3 14b b2-b3", "d2f1 e7f8",
+			"b2b3", REPETITION_NONE, ""},
+		{"12... Re8 13. Nf1 Bf8 14. Nh5", "d2f1 e7f8", "", REPETITION_RIGHT, ""},
+	};
+	struct conditionals waiting = make_waiting();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct message message = read_text(cases[i].text, WHITE_PLY, NULL, &waiting);
+		const char *own =
+			message.has_own && message.own.result == MOVE_READ && !message.several_own
+				? uci(message.own.move)
+				: "";
+		if (strcmp(own, cases[i].own) != 0 || message.ply != WHITE_PLY ||
+			message.repetition != cases[i].repetition ||
+			strcmp(accepted_of(&message), cases[i].accepted) != 0 ||
+			strcmp(describe(&message), cases[i].series) != 0)
+			fail_msg("[%s]: accepted %s, own %s, repetition %d, ply %u, series %s",
+				cases[i].text, accepted_of(&message), own, (int)message.repetition,
+				message.ply, describe(&message));
+	}
+	/* Nothing waits for the one who offered. */
+	waiting.by = SIDE_WHITE;
+	expect_int(
+		read_text("12... Re8 13. Nf1 Bf8 14. b3", WHITE_PLY, NULL, &waiting).n_accepted, 0);
+	/* An illegal move behind a series is one. */
+	waiting.by = SIDE_BLACK;
+	struct message message = read_text("13. Nf1 Bf8 14. Nh5", WHITE_PLY, NULL, &waiting);
+	expect_int(message.own.result, MOVE_ILLEGAL);
+}
+
+/* A series of the greatest length, longer than what is looked at in one go. */
+static void test_accepted_whole(void **state)
+{
+	(void)state;
+	struct conditionals waiting = {.by = SIDE_BLACK, .n_lines = 1};
+	static const char *const pairs[] = {"Kh1 Kh8", "Kg1 Kg8"};
+	char text[1000];
+
+	make_game(game_text);
+	struct position position = position_initial();
+	for (unsigned i = 0; i < WHITE_PLY; i++)
+		position_make(&position, moves[i]);
+	size_t n = (size_t)snprintf(text, sizeof(text), "12... Re8");
+	for (unsigned i = 0; i < CONDITIONAL_PLIES_MAX / 2; i++) {
+		const char *pair = pairs[i % 2];
+		struct move_reading reading;
+		for (size_t half = 0; half < 2; half++) {
+			expect_int(move_read(&position, NULL, pair + 4 * half, 3, &reading),
+				MOVE_READ);
+			position_make(&position, reading.move);
+			waiting.lines[0].moves[2 * i + half] = reading.move;
+		}
+		waiting.lines[0].n += 2;
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %u. %s", 13 + i, pair);
+	}
+	snprintf(text + n, sizeof(text) - n, " %u. b3", 13 + CONDITIONAL_PLIES_MAX / 2);
+	struct message message = read_text(text, WHITE_PLY, NULL, &waiting);
+	expect_int(message.n_accepted, CONDITIONAL_PLIES_MAX);
+	expect_int(message.own.result, MOVE_READ);
+	assert_string_equal(uci(message.own.move), "b2b3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +371,8 @@ int main(void)
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_talk),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_accepted),
+		cmocka_unit_test(test_accepted_whole),
 	};
 	int r = cmocka_run_group_tests(tests, NULL, NULL);
 	newtext_release(&newtext);
