@@ -6,6 +6,7 @@
 
 #include "daemon/reading/accepted.h"
 #include "daemon/reading/chat.h"
+#include "daemon/reading/format.h"
 #include "daemon/reading/grammar_inside.h"
 #include "daemon/reading/statement.h"
 
@@ -472,6 +473,17 @@ static void read_conditionals(const struct grammar *grammar, struct message *mes
 	message->ignored_continuation |= left_out || parts->unclear;
 }
 
+static void check_format(const struct grammar *grammar, struct message *message)
+{
+	bool differ = false;
+	if (grammar->context->system != RULES_MCLINK || !message->has_own)
+		return;
+	message->format_faults = format_faults(grammar, message, &differ);
+	message->several_own |= differ;
+	if (message->several_own)
+		message->format_faults |= FORMAT_STATEMENT;
+}
+
 /* Reads another text of the same mail at the same ply. */
 static int read_other(
 	const struct grammar *grammar, const char *text, size_t size, struct grammar *ret)
@@ -572,6 +584,7 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 	r = accepted_read(&grammar, &message, &accepted);
 	if (r == 0) {
 		fill_message(&grammar, newtext, &message);
+		check_format(&grammar, &message);
 		read_conditionals(&grammar, &message);
 		r = compare_sides(&grammar, newtext, &message);
 	}
