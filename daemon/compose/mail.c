@@ -78,7 +78,8 @@ int mail_encode_words(const char *text, char **ret_text)
 
 	if (!value_is_line(text))
 		return -EINVAL;
-	if (!needs_encoding(text)) {
+	/* Blanks in a row are columns (MC-link); in plain text a header loses them. */
+	if (!needs_encoding(text) && !strstr(text, "  ")) {
 		char *copy = strdup(text);
 		if (!copy)
 			return -ENOMEM;

@@ -51,5 +51,5 @@ MUST_CHECK int mail_write(const struct mail_parts *parts, struct mail *ret_mail)
 bool mail_is_message_id(const char *text, size_t size);
 
 /* RFC 2047: TEXT as it may stand in a header, in encoded words separated by blanks if it is
- * more than ASCII; the caller frees it. -EINVAL as mail_write. */
+ * more than ASCII or has blanks in a row; the caller frees it. -EINVAL as mail_write. */
 MUST_CHECK int mail_encode_words(const char *text, char **ret_text);
