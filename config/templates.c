@@ -334,3 +334,15 @@ int templates_render(const struct templates *templates, const char *language, co
 	*ret_text = text;
 	return 0;
 }
+
+int templates_render_part(const struct templates *templates, const char *language,
+	const char *name, const struct values *values, char **ret_text)
+{
+	const struct entry *entry = find_any(templates, language, name);
+	struct lookup lookup = {templates, language};
+	size_t size;
+
+	if (!entry)
+		return -ENOENT;
+	return template_render(entry->body, values, find_part, &lookup, ret_text, &size);
+}

@@ -32,6 +32,10 @@ bool templates_language_known(const struct templates *templates, const char *lan
 MUST_CHECK int templates_render(const struct templates *templates, const char *language,
 	const char *name, const struct values *values, char **ret_subject, char **ret_text);
 
+/* The same for a part that is no mail: its text alone, as it stands. */
+MUST_CHECK int templates_render_part(const struct templates *templates, const char *language,
+	const char *name, const struct values *values, char **ret_text);
+
 /* Whether templates may use this name for a value. */
 bool templates_name_known(const char *name);
 

@@ -104,12 +104,23 @@ static bool is_of_refused(const struct compose_facts *facts)
 /* Whose words a mail carries: the opponent's for moves, else the club's own. */
 static const char *speaker(const struct compose_facts *facts)
 {
-	if (!facts->game || !facts->event || is_of_refused(facts))
-		return NULL;
-	enum side mover = side_other((enum side)facts->game->now.turn);
+	const struct compose_player *player;
 	bool relayed = facts->kind == MAIL_MOVE || facts->kind == MAIL_COPY ||
 		       facts->kind == MAIL_PUBLIC || facts->kind == MAIL_REPEAT;
-	return relayed && facts->players[mover] ? facts->players[mover]->name : NULL;
+	bool notice = facts->decision && facts->decision->matter == MATTER_COPIES;
+
+	if (!relayed || notice || !facts->game || !facts->event || is_of_refused(facts))
+		return NULL;
+	enum side mover = side_other((enum side)facts->game->now.turn);
+	/* A reply that was waiting may be the last move. */
+	if (facts->kind == MAIL_MOVE && is_player(facts))
+		mover = side_other((enum side)facts->reader);
+	else if (facts->kind != MAIL_REPEAT && facts->message)
+		mover = facts->message->by;
+	if (facts->kind == MAIL_REPEAT && is_player(facts) && (enum side)facts->reader == mover)
+		return NULL;
+	player = facts->players[mover];
+	return player ? player->name : NULL;
 }
 
 static int from_name(const struct compose_facts *facts, char **ret_name)
@@ -126,7 +137,7 @@ static int from_name(const struct compose_facts *facts, char **ret_name)
 
 /* ---- Values and text ---- */
 
-static const char *language(const struct compose_facts *facts)
+const char *compose_language(const struct compose_facts *facts)
 {
 	const char *language = facts->language;
 
@@ -143,6 +154,7 @@ static void fill_reader(struct filling *filling)
 	put(filling, "reader", facts->to_name);
 	put_flag(filling, "to-arbiter", facts->reader == READER_ARBITER);
 	put_flag(filling, "to-player", is_player(facts));
+	put_flag(filling, "to-public", facts->reader == READER_PUBLIC);
 	put_flag(filling, "to-white", facts->reader == READER_WHITE);
 	put_flag(filling, "to-black", facts->reader == READER_BLACK);
 	put_flag(filling, "copies", facts->copies);
@@ -162,9 +174,14 @@ int compose_values(const struct compose_facts *facts, struct values **ret_values
 	fill_reader(&filling);
 	fill_game(&filling);
 	fill_message(&filling);
+	fill_decision(&filling);
 	fill_clock(&filling);
-	if (facts->kind == MAIL_OVERSTEP)
+	bool time_claim = facts->kind == MAIL_CLAIM && facts->decision &&
+			  facts->decision->matter == MATTER_TIME_CLAIM;
+	if (facts->kind == MAIL_OVERSTEP || time_claim) {
 		fill_overstep(&filling);
+		fill_ledger(&filling);
+	}
 	if (filling.r < 0) {
 		values_free(filling.values);
 		return filling.r;
@@ -229,8 +246,8 @@ static int draft_make(const struct compose_facts *facts, struct draft *draft)
 	if (r >= 0)
 		r = compose_values(facts, &values);
 	if (r >= 0)
-		r = templates_render(facts->templates, language(facts), mail_kind_name(facts->kind),
-			values, &draft->subject, &draft->text);
+		r = templates_render(facts->templates, compose_language(facts),
+			mail_kind_name(facts->kind), values, &draft->subject, &draft->text);
 	values_free(values);
 	return r;
 }

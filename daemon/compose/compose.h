@@ -32,7 +32,8 @@ struct compose_player {
 	const struct zone *zone;
 	const char *country; /* NULL if not known */
 	int elo;             /* 0 if not known */
-	const char *address; /* only for the arbiter's report, NULL elsewhere */
+	const char *address; /* for the arbiter's report; of the sender of a move where the
+				rules demand it (RAZSh 2.1); NULL elsewhere */
 };
 
 struct compose_event {

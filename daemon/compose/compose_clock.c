@@ -81,18 +81,37 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 	put_flag(filling, "limit-estimated", true);
 }
 
-/* Penalties booked on the move just made. */
-static void fill_penalty(struct filling *filling, const struct clock_state *state)
+/* Penalties booked on the move just made: days, or MC-link's hours. */
+static void fill_penalty(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
 	enum side mover = side_other((enum side)facts->game->now.turn);
-	const struct clock_side *side = &state->side[mover];
+	int move = (int)((facts->game->n_moves - facts->game->n_thematic + 1) / 2);
+	size_t n = 0;
+	const struct clock_charge *charges = clock_charges(facts->clock, &n);
+	int tenths = 0;
 
-	if (side->n_moves == 0 || !side->penalties || side->penalties[side->n_moves - 1] == 0)
+	for (size_t i = 0; i < n; i++)
+		if (charges[i].by == mover && charges[i].move == move)
+			tenths += charges[i].tenths_penalty;
+	if (tenths <= 0 || facts->game->n_moves <= facts->game->n_thematic)
 		return;
-	put_format(filling, "mover-penalty", "%d", side->penalties[side->n_moves - 1]);
+	put_tenths(filling, "mover-penalty", tenths);
 	if (is_player(facts) && (enum side)facts->reader != mover)
-		put_format(filling, "opponent-penalty", "%d", side->penalties[side->n_moves - 1]);
+		put_tenths(filling, "opponent-penalty", tenths);
+}
+
+static void fill_iecc(struct filling *filling, const struct clock_state *state)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct clock_parameters *parameters = clock_parameters(facts->clock);
+
+	put_format(filling, "window-moves", "%d", parameters->window_moves);
+	put_format(filling, "window-days", "%d", parameters->window_days);
+	put_format(filling, "move-days", "%d", parameters->move_days);
+	fill_sides(filling, state, (size_t)parameters->window_moves);
+	if (is_player(facts))
+		fill_limit(filling, state);
 }
 
 void fill_clock(struct filling *filling)
@@ -100,125 +119,21 @@ void fill_clock(struct filling *filling)
 	const struct compose_facts *facts = filling->facts;
 	struct clock_state state;
 
-	if (!facts->clock || !facts->game || facts->game->state == GAME_FINISHED ||
-		clock_system(facts->clock) != RULES_IECC)
+	if (!facts->clock || !facts->game || facts->game->state == GAME_FINISHED)
 		return;
-	const struct clock_parameters *parameters = clock_parameters(facts->clock);
 	clock_state_at(facts->clock, facts->now, &state);
 	put_flag(filling, "clock", true);
-	put_format(filling, "window-moves", "%d", parameters->window_moves);
-	put_format(filling, "window-days", "%d", parameters->window_days);
-	put_format(filling, "move-days", "%d", parameters->move_days);
-	fill_sides(filling, &state, (size_t)parameters->window_moves);
-	fill_penalty(filling, &state);
-	if (is_player(facts))
-		fill_limit(filling, &state);
-}
-
-/* ---- The report (IECC 11.1) ---- */
-
-#define STAMP_COLUMNS 25
-
-/* The last stamp of a line needs no padding. */
-static void put_stamp(struct filling *item, const char *name, const struct zone *zone,
-	int64_t instant, bool pad_utc)
-{
-	char local[WHEN_MAX] = "-", utc[WHEN_MAX] = "", utc_name[64];
-
-	if (instant_known(instant)) {
-		when_short(zone, instant, local);
-		when_utc(instant, utc);
+	fill_penalty(filling);
+	switch (clock_system(facts->clock)) {
+	case RULES_IECC:
+		fill_iecc(filling, &state);
+		return;
+	case RULES_RAZSH:
+	case RULES_RAZSH_POST:
+		fill_clock_razsh(filling, &state);
+		return;
+	case RULES_MCLINK:
+		fill_clock_mclink(filling, &state);
+		return;
 	}
-	put_format(item, name, "%-*s", STAMP_COLUMNS, local);
-	(void)snprintf(utc_name, sizeof(utc_name), "%s-utc", name);
-	put_format(item, utc_name, "%-*s", pad_utc ? STAMP_COLUMNS : 0, utc);
-}
-
-static void fill_row(
-	struct filling *table, const struct clock_charge *charge, const struct zone *zone)
-{
-	struct filling row = put_item(table, "rows");
-
-	put_format(&row, "row-move", "%4d", charge->move);
-	put_stamp(&row, "row-received", charge->zone ? charge->zone : zone, charge->received, true);
-	put_stamp(&row, "row-sent", charge->zone ? charge->zone : zone, charge->sent, false);
-	put_format(&row, "row-days", "%4d", charge->days);
-	put_format(&row, "row-penalty", "%4d", charge->tenths_penalty / TENTHS);
-	put_format(&row, "row-sum", "%4d", charge->tenths_sum / TENTHS);
-	table->r = row.r;
-}
-
-static void fill_table(struct filling *filling, enum side side, int window)
-{
-	const struct compose_facts *facts = filling->facts;
-	const struct zone *zone = clock_zone(facts->clock, side);
-	size_t n = 0;
-	const struct clock_charge *charges = clock_charges(facts->clock, &n);
-	struct filling table = put_item(filling, "tables");
-	int last = 0;
-
-	put(&table, "table-side", facts->players[side] ? facts->players[side]->name : NULL);
-	put(&table, "table-zone", zone && zone->name ? zone->name : "UTC");
-	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].move > last)
-			last = charges[i].move;
-	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].move > last - window)
-			fill_row(&table, &charges[i], zone);
-	filling->r = table.r;
-}
-
-/* The move that the waiting side sent last. */
-static int64_t last_sent(const struct clock *clock, enum side side)
-{
-	size_t n = 0;
-	const struct clock_charge *charges = clock_charges(clock, &n);
-	int64_t sent = INSTANT_NONE;
-
-	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].sent != INSTANT_NONE)
-			sent = charges[i].sent;
-	return sent;
-}
-
-static void put_person(struct filling *filling, const char *name, const char *address_name,
-	const struct compose_player *player)
-{
-	if (!player)
-		return;
-	put(filling, name, player->name);
-	if (filling->facts->reader == READER_ARBITER)
-		put(filling, address_name, player->address);
-}
-
-void fill_overstep(struct filling *filling)
-{
-	const struct compose_facts *facts = filling->facts;
-	const struct clock_overstep *overstep = facts->clock ? clock_overstep(facts->clock) : NULL;
-
-	if (!overstep)
-		return;
-	const struct clock_parameters *parameters = clock_parameters(facts->clock);
-	enum side late = overstep->by, waiting = side_other(late);
-	put_person(filling, "late", "late-address", facts->players[late]);
-	put_person(filling, "waiting", "waiting-address", facts->players[waiting]);
-	put_flag(filling, "late-is-you", is_player(facts) && (enum side)facts->reader == late);
-	put_instant(filling, "last-sent", last_sent(facts->clock, waiting));
-	put_instant(filling, "reminded", facts->reminded);
-	char local[WHEN_MAX], utc[WHEN_MAX];
-	when_write(clock_zone(facts->clock, late), overstep->at, local);
-	when_utc(overstep->at, utc);
-	put(filling, "overstep-local", local);
-	put(filling, "overstep-utc", utc);
-	put_flag(filling, "overstep-move", overstep->kinds & OVERSTEP_MOVE);
-	put_flag(filling, "overstep-window", overstep->kinds & OVERSTEP_WINDOW);
-	put_format(filling, "overstep-number", "%d", overstep->move);
-	put_format(filling, "overstep-days", "%d", overstep->days_on_move);
-	put_format(filling, "window-first", "%d", overstep->window_first);
-	put_format(filling, "window-last", "%d", overstep->window_last);
-	put_format(filling, "window-sum", "%d", overstep->window_sum);
-	if (is_player(facts))
-		return;
-	fill_table(filling, SIDE_WHITE, parameters->window_moves);
-	fill_table(filling, SIDE_BLACK, parameters->window_moves);
 }

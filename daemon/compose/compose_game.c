@@ -18,6 +18,49 @@ static const char *player_name(const struct compose_facts *facts, enum side side
 	return player ? player->name : NULL;
 }
 
+/* "Rossi, Bruno" or "Bruno Rossi": the surname. */
+static void put_surname(const char *name, char *out, size_t room)
+{
+	const char *comma = name ? strchr(name, ',') : NULL;
+	const char *blank = name ? strrchr(name, ' ') : NULL;
+
+	if (comma)
+		(void)snprintf(out, room, "%.*s", (int)(comma - name), name);
+	else
+		(void)snprintf(out, room, "%s", blank ? blank + 1 : name ? name : "");
+}
+
+/* MC-link's Subject in its fixed columns: "0123- 12b Rossi-Bianchi" in mails of a move, else
+ * "0123-     Rossi-Bianchi". */
+static void fill_columns(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	char surnames[2][200], code[16], move[24];
+	size_t n = facts->game ? facts->game->n_moves : 0;
+
+	if (facts->event->rules != RULES_MCLINK) {
+		put_format(filling, "subject-tag", "[%s #%u]", facts->event->code, facts->number);
+		if (player_name(facts, SIDE_WHITE) && player_name(facts, SIDE_BLACK))
+			put_format(filling, "subject-names", "(%s - %s)",
+				player_name(facts, SIDE_WHITE), player_name(facts, SIDE_BLACK));
+		return;
+	}
+	(void)snprintf(code, sizeof(code), "%04u", facts->number);
+	for (int side = 0; side < 2; side++)
+		put_surname(player_name(facts, (enum side)side), surnames[side],
+			sizeof(surnames[side]));
+	(void)snprintf(move, sizeof(move), "    ");
+	if (n > 0) {
+		struct position before = game_position(facts->game, n - 1);
+		(void)snprintf(move, sizeof(move), "%3u%c", before.fullmove,
+			before.turn == SIDE_WHITE ? 'b' : 'n');
+	}
+	const char *id = facts->code ? facts->code : code;
+	put_format(filling, "columns", "%s-%s %s-%s", id, move, surnames[0], surnames[1]);
+	put_format(filling, "subject-tag", "%s-     %s-%s", id, surnames[0], surnames[1]);
+	put_format(filling, "columns-general", "%s-     %s-%s", id, surnames[0], surnames[1]);
+}
+
 static void fill_event(struct filling *filling)
 {
 	const struct compose_event *event = filling->facts->event;
@@ -26,11 +69,15 @@ static void fill_event(struct filling *filling)
 	put(filling, "event-code", event->code);
 	put(filling, "event-name", event->name);
 	put(filling, rule_system_name(event->rules), "yes");
+	put_flag(filling, "any-razsh", is_razsh(event->rules));
 	if (instant_known(event->start)) {
 		when_write(reader_zone(filling->facts), event->start, start);
 		put(filling, "start", start);
+		when_date(zone_date_or_utc(reader_zone(filling->facts), event->start), start);
+		put(filling, "start-date", start);
 	}
 	put_format(filling, "number", "%u", filling->facts->number);
+	fill_columns(filling);
 	put(filling, "arbiter", event->arbiter_name ? event->arbiter_name : event->arbiter);
 }
 
@@ -69,6 +116,38 @@ static char *move_list(const struct game *game)
 	return text;
 }
 
+/* MC-link 4.6: the move stands twice. */
+static void put_twofold(
+	struct filling *filling, const struct position *before, uint16_t move, const char *shown)
+{
+	char text[NOTATION_MAX], once[NUMBERED_MAX];
+
+	move_write(before, move, NOTATION_MCLINK, NULL, text);
+	(void)snprintf(once, sizeof(once), "%u%c %s", before->fullmove,
+		before->turn == SIDE_WHITE ? 'b' : 'n', text);
+	put_format(filling, strcmp(shown, once) == 0 ? "last-move" : "last-twice", "%s  %s", once,
+		once);
+}
+
+static void fill_last_move(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct game *game = facts->game;
+	struct position before = game_position(game, game->n_moves - 1);
+	uint16_t move = game->moves[game->n_moves - 1];
+	char san[NUMBERED_MAX], shown[NUMBERED_MAX];
+
+	numbered_text(&before, move, NULL, san);
+	shown_move(facts, &before, move, shown);
+	put(filling, "last-san", san);
+	put(filling, "last-move", shown);
+	put_flag(filling, "last-differs", strcmp(san, shown) != 0);
+	/* What a repetition must say, whatever was shown. */
+	put(filling, "expected", san);
+	if (facts->event && facts->event->rules == RULES_MCLINK)
+		put_twofold(filling, &before, move, shown);
+}
+
 static void fill_moves(struct filling *filling)
 {
 	const struct game *game = filling->facts->game;
@@ -84,16 +163,7 @@ static void fill_moves(struct filling *filling)
 	put(filling, "moves", list);
 	free(list);
 
-	const struct compose_player *reader =
-		is_player(filling->facts) ? filling->facts->players[filling->facts->reader] : NULL;
-	char san[NUMBERED_MAX], shown[NUMBERED_MAX];
-	numbered_move(game, game->n_moves - 1, NULL, san);
-	numbered_move(game, game->n_moves - 1, reader ? reader->notation : NULL, shown);
-	put(filling, "last-san", san);
-	put(filling, "last-move", shown);
-	put_flag(filling, "last-differs", strcmp(san, shown) != 0);
-	/* What a repetition must say, whatever was shown. */
-	put(filling, "expected", san);
+	fill_last_move(filling);
 }
 
 static void fill_position(struct filling *filling)
@@ -110,13 +180,15 @@ static void fill_position(struct filling *filling)
 	put(filling, "fen", fen);
 }
 
+/* An offer that the reader may answer; to others, any that stands. */
 static void fill_draw_offer(struct filling *filling)
 {
-	const struct game *game = filling->facts->game;
-	enum side mover = side_other((enum side)game->now.turn);
+	const struct compose_facts *facts = filling->facts;
+	enum draw_offer offer = facts->game->draw_offer;
+	enum draw_offer own = facts->reader == READER_WHITE ? OFFER_WHITE : OFFER_BLACK;
 
 	put_flag(filling, "draw-offered",
-		game->draw_offer == (mover == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK));
+		offer != OFFER_NONE && (!is_player(facts) || offer != own));
 }
 
 static void fill_result(struct filling *filling)
@@ -285,5 +357,6 @@ void fill_game(struct filling *filling)
 	fill_draw_offer(filling);
 	fill_result(filling);
 	fill_reply_line(filling);
+	fill_table_form(filling);
 	fill_record(filling);
 }

@@ -121,6 +121,12 @@ static void fill_warnings(struct filling *filling)
 		[WARNING_REPETITION_MISSING] = "warning-repetition-missing",
 		[WARNING_CONTINUATION] = "warning-continuation",
 		[WARNING_COMMAND] = "warning-command",
+		[WARNING_REPETITION_WRONG] = "warning-repetition-wrong",
+		[WARNING_FORMAT] = "warning-format",
+		[WARNING_CONDITIONAL] = "warning-conditional",
+		[WARNING_SERIES] = "warning-series",
+		[WARNING_CLAIM] = "warning-claim",
+		[WARNING_OFFER] = "warning-offer",
 	};
 	const struct compose_facts *facts = filling->facts;
 

@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "config/language.h"
+#include "config/text.h"
 #include "daemon/compose/when.h"
 
 void put(struct filling *filling, const char *name, const char *text)
@@ -100,4 +102,91 @@ void numbered_move(
 	struct position before = game_position(game, ply);
 
 	numbered_text(&before, game->moves[ply], notation, out);
+}
+
+void put_tenths(struct filling *filling, const char *name, int tenths)
+{
+	char text[WHEN_MAX];
+
+	when_tenths(tenths, text);
+	put(filling, name, text);
+}
+
+bool is_razsh(enum rule_system system)
+{
+	return system == RULES_RAZSH || system == RULES_RAZSH_POST;
+}
+
+/* ---- Moves as the reader is shown them ---- */
+
+struct shown {
+	enum notation notation;
+	const struct letters *letters;
+};
+
+/* The reader's own notation; SAN, the default, gives way to what the rules write. */
+static struct shown shown_how(const struct compose_facts *facts)
+{
+	const struct compose_player *player =
+		is_player(facts) ? facts->players[facts->reader] : NULL;
+	const char *name = player ? player->notation : NULL;
+	struct shown shown = {.notation = NOTATION_SAN};
+
+	if (name && strcmp(name, "san") != 0 &&
+		notation_find(name, &shown.notation, &shown.letters))
+		return shown;
+	if (facts->event && is_razsh(facts->event->rules))
+		shown.notation = NOTATION_ICCF;
+	else if (facts->event && facts->event->rules == RULES_MCLINK)
+		shown.notation = NOTATION_MCLINK;
+	return shown;
+}
+
+/* "12. Nf3", "12... d5"; MC-link's "12n Cg8-f6"; without a number if it is Black's and follows
+ * White's. */
+static void write_shown(const struct shown *shown, const struct position *position, uint16_t move,
+	bool follows, char out[NUMBERED_MAX])
+{
+	char text[NOTATION_MAX];
+	bool white = position->turn == SIDE_WHITE;
+
+	move_write(position, move, shown->notation, shown->letters, text);
+	if (shown->notation == NOTATION_MCLINK)
+		(void)snprintf(
+			out, NUMBERED_MAX, "%u%c %s", position->fullmove, white ? 'b' : 'n', text);
+	else if (follows && !white)
+		(void)snprintf(out, NUMBERED_MAX, "%s", text);
+	else
+		(void)snprintf(out, NUMBERED_MAX, "%u%s %s", position->fullmove,
+			white ? "." : "...", text);
+}
+
+void shown_move(const struct compose_facts *facts, const struct position *position, uint16_t move,
+	char out[NUMBERED_MAX])
+{
+	struct shown shown = shown_how(facts);
+
+	write_shown(&shown, position, move, false, out);
+}
+
+char *shown_series(const struct compose_facts *facts, const struct position *position,
+	const uint16_t *moves, size_t n)
+{
+	struct shown shown = shown_how(facts);
+	struct position now = *position;
+	struct text text = {0};
+	char move[NUMBERED_MAX];
+	int r = text_add(&text, "", 0);
+
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		write_shown(&shown, &now, moves[i], i > 0, move);
+		if (i > 0)
+			r = text_add(&text, " ", 1);
+		if (r >= 0)
+			r = text_add_string(&text, move);
+		position_make(&now, moves[i]);
+	}
+	if (r < 0)
+		text_release(&text);
+	return r < 0 ? NULL : text.bytes;
 }

@@ -41,13 +41,35 @@ void numbered_move(
 void numbered_text(const struct position *position, uint16_t move, const char *notation,
 	char out[NUMBERED_MAX]);
 
+/* compose.c: the language that the mail is written in. */
+const char *compose_language(const struct compose_facts *facts);
+/* Hours or days in tenths: "57.6". */
+void put_tenths(struct filling *filling, const char *name, int tenths);
+bool is_razsh(enum rule_system system);
+/* Moves of a series from POSITION on, each numbered where it needs one, as mails of the game
+ * show them to the reader: in his notation, or where he has chosen none in that of the rules.
+ * The caller frees the text; NULL: no memory. */
+char *shown_series(const struct compose_facts *facts, const struct position *position,
+	const uint16_t *moves, size_t n);
+/* One move so. */
+void shown_move(const struct compose_facts *facts, const struct position *position, uint16_t move,
+	char out[NUMBERED_MAX]);
+
 /* compose_game.c: event, players, moves, board, result. */
 void fill_game(struct filling *filling);
 /* compose_message.c: what was read in the message that is answered or relayed. */
 void fill_message(struct filling *filling);
-/* compose_clock.c: clocks, limits, and the table of an overstep. */
+/* compose_decision.c: what was decided and why, series of moves, leaves, rulings. */
+void fill_decision(struct filling *filling);
+/* compose_clock.c: clocks, limits; the two others by the rules. */
 void fill_clock(struct filling *filling);
+void fill_clock_razsh(struct filling *filling, const struct clock_state *state);
+void fill_clock_mclink(struct filling *filling, const struct clock_state *state);
+/* compose_table.c: the form of RAZSh's appendix 3. */
+void fill_table_form(struct filling *filling);
+/* compose_overstep.c: the report of an overstep or a claim, and the ledger. */
 void fill_overstep(struct filling *filling);
+void fill_ledger(struct filling *filling);
 
 /* compose.c: all values of a mail; the caller frees them. */
 MUST_CHECK int compose_values(const struct compose_facts *facts, struct values **ret_values);

@@ -1,6 +1,7 @@
 #include "daemon/compose/when.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #define DAY 86400
 
@@ -64,4 +65,12 @@ size_t when_date(int32_t date, char out[WHEN_MAX])
 
 	date_to_civil(date, &year, &month, &day);
 	return (size_t)snprintf(out, WHEN_MAX, "%04d-%02u-%02u", year, month, day);
+}
+
+size_t when_tenths(int tenths, char out[WHEN_MAX])
+{
+	if (tenths % 10 == 0)
+		return (size_t)snprintf(out, WHEN_MAX, "%d", tenths / 10);
+	return (size_t)snprintf(out, WHEN_MAX, "%s%d.%d", tenths < 0 ? "-" : "", abs(tenths / 10),
+		abs(tenths % 10));
 }

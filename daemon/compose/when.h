@@ -18,3 +18,5 @@ size_t when_write(const struct zone *zone, int64_t instant, char out[WHEN_MAX]);
 size_t when_utc(int64_t instant, char out[WHEN_MAX]);
 /* "2026-03-01" */
 size_t when_date(int32_t date, char out[WHEN_MAX]);
+/* "57.6", "57" where the tenths are whole. */
+size_t when_tenths(int tenths, char out[WHEN_MAX]);

@@ -43,7 +43,14 @@ static void run_clock(struct sample *sample, size_t n, bool delivered)
 	struct clock_parameters parameters;
 	struct clock_event event = CLOCK_EVENT_NONE;
 
-	parameters_default(RULES_IECC, &parameters);
+	parameters_default(sample->event.rules, &parameters);
+	if (sample->event.rules == RULES_MCLINK) {
+		parameters.zone = &zone_rome;
+		parameters.start = sample_instant(0, 0);
+		parameters.moves_per_manche = 10;
+		parameters.standard_hours = 600;
+		parameters.month = 6;
+	}
 	assert_int_equal(clock_new(&parameters, &zone_helsinki, &zone_rome, &sample->clock), 0);
 	event.kind = CLOCK_START;
 	event.at = sample_instant(0, 0);
@@ -61,6 +68,11 @@ static void run_clock(struct sample *sample, size_t n, bool delivered)
 
 void sample_init(struct sample *sample, size_t n, bool delivered)
 {
+	sample_init_rules(sample, RULES_IECC, n, delivered);
+}
+
+void sample_init_rules(struct sample *sample, enum rule_system rules, size_t n, bool delivered)
+{
 	struct fault_list faults = {0};
 
 	memset(sample, 0, sizeof(*sample));
@@ -70,8 +82,8 @@ void sample_init(struct sample *sample, size_t n, bool delivered)
 	assert_int_equal(templates_load(NULL, &faults, &sample->templates), 0);
 	sample->event = (struct compose_event){.code = "KO-50.2",
 		.name = "Knockout 50, group 2",
-		.rules = RULES_IECC,
-		.site = "IECC",
+		.rules = rules,
+		.site = rules == RULES_IECC ? "IECC" : NULL,
 		.start = sample_instant(0, 0),
 		.arbiter = "td@club.example",
 		.arbiter_name = "Director, Tarmo"};
@@ -118,15 +130,25 @@ void sample_reader(struct sample *sample, enum mail_reader reader)
 	struct compose_facts *facts = &sample->facts;
 
 	facts->reader = reader;
-	if (reader == READER_ARBITER) {
-		facts->to = sample->event.arbiter;
-		facts->to_name = sample->event.arbiter_name;
+	if (reader == READER_ARBITER || reader == READER_PUBLIC) {
+		facts->to = reader == READER_PUBLIC ? "area@club.example" : sample->event.arbiter;
+		facts->to_name = reader == READER_PUBLIC ? NULL : sample->event.arbiter_name;
 		facts->token = NULL;
 		return;
 	}
 	facts->to = sample->players[reader].address;
 	facts->to_name = sample->players[reader].name;
 	facts->token = reader == READER_WHITE ? "aaaaaaaaaaaaaaaaaaaa" : "bbbbbbbbbbbbbbbbbbbb";
+}
+
+void sample_decide(struct sample *sample, enum matter matter, const char *article)
+{
+	memset(&sample->decision, 0, sizeof(sample->decision));
+	sample->decision.matter = matter;
+	sample->decision.request = -1;
+	sample->decision.article = article;
+	sample->facts.decision = &sample->decision;
+	sample->facts.article = article;
 }
 
 void sample_message(struct sample *sample, size_t ply, const char *text, const char *move)

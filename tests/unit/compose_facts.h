@@ -14,12 +14,17 @@ struct sample {
 	struct game game;
 	struct clock *clock;
 	struct message message;
+	struct decision decision;
 	struct compose_facts facts;
 };
 
 /* The first N plies of a game, sent every other day; the clock of the move to come runs
  * only if DELIVERED. */
 void sample_init(struct sample *sample, size_t n, bool delivered);
+/* The same under other rules; MC-link: ten moves in 600 hours. */
+void sample_init_rules(struct sample *sample, enum rule_system rules, size_t n, bool delivered);
+/* The facts get a decision about this matter. */
+void sample_decide(struct sample *sample, enum matter matter, const char *article);
 void sample_release(struct sample *sample);
 /* The message that the facts answer, about the position after PLY plies: TEXT is the new
  * text, its own move MOVE. */

@@ -5,97 +5,10 @@
  */
 #include "tests/unit/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "config/template.h"
-#include "daemon/compose/filling.h"
+#include "tests/unit/compose_compare.h"
 #include "tests/unit/compose_facts.h"
-
-static const char *regenerate;
-
-/* The mail as the golden files hold it: header lines without CR, then the decoded text. */
-static char *shown(const struct mail *mail)
-{
-	char *out = NULL;
-	size_t size;
-	FILE *stream = open_memstream(&out, &size);
-	const char *end = strstr(mail->raw, "\r\n\r\n");
-
-	assert_non_null(end);
-	(void)fprintf(stream, "Return-Path: <%s>\n", mail->envelope_from);
-	for (const char *at = mail->raw; at < end + 2; at++)
-		if (*at != '\r')
-			(void)fputc(*at, stream);
-	(void)fprintf(stream, "\n%s", mail->text);
-	(void)fclose(stream);
-	return out;
-}
-
-static char *read_file(const char *path)
-{
-	char *text = calloc(1, 65536);
-	FILE *stream = fopen(path, "r");
-
-	if (!stream)
-		fail_msg("%s cannot be read", path);
-	else if (fread(text, 1, 65535, stream) == 0)
-		fail_msg("%s is empty", path);
-	(void)fclose(stream);
-	return text;
-}
-
-static void expect_lines_short(const char *text)
-{
-	for (const char *at = text; *at;) {
-		size_t size = strcspn(at, "\n");
-		if (text_columns(at, size) > TEMPLATE_COLUMNS)
-			fail_msg("too long: %.*s", (int)size, at);
-		at += size + (at[size] == '\n');
-	}
-}
-
-static void expect_name_known(void *context, const char *name)
-{
-	(void)context;
-	if (!templates_name_known(name))
-		fail_msg("config/templates/names.txt does not name %s", name);
-}
-
-/* Whatever is set may be used in a template, so it is explained. */
-static void expect_names_known(const struct compose_facts *facts)
-{
-	struct values *values = NULL;
-
-	expect_int(compose_values(facts, &values), 0);
-	values_names(values, expect_name_known, NULL);
-	values_free(values);
-}
-
-static void compare(struct sample *sample, const char *name)
-{
-	struct mail mail;
-	char path[256];
-
-	expect_names_known(&sample->facts);
-	expect_int(compose_mail(&sample->facts, &mail), 0);
-	char *text = shown(&mail);
-	expect_lines_short(mail.text);
-	(void)snprintf(
-		path, sizeof(path), "%s/%s.eml-text", regenerate ? regenerate : GOLDEN, name);
-	if (regenerate) {
-		FILE *stream = fopen(path, "w");
-		assert_non_null(stream);
-		(void)fputs(text, stream);
-		(void)fclose(stream);
-	}
-	char *wanted = read_file(path);
-	if (strcmp(text, wanted) != 0)
-		fail_msg("%s differs; is now:\n%s", path, text);
-	free(wanted);
-	free(text);
-	mail_release(&mail);
-}
 
 static void move_to_black(void **state)
 {
@@ -110,12 +23,12 @@ static void move_to_black(void **state)
 	sample.facts.words = "Hello Bruno,\n\nnice game! Write to me at anna@example.net.\n\n";
 	sample.facts.references = "<first@club.example>";
 	sample.facts.in_reply_to = "second@club.example";
-	compare(&sample, "move");
+	sample_compare(&sample, "move");
 	/* With another notation, from another address and with a penalty. */
 	sample.players[1].notation = "iccf";
 	sample.facts.marked_address = "stranger@example.com";
 	sample.facts.words = NULL;
-	compare(&sample, "move-iccf");
+	sample_compare(&sample, "move-iccf");
 	sample_release(&sample);
 }
 
@@ -127,9 +40,9 @@ static void pairings(void **state)
 	sample_init(&sample, 0, true);
 	sample.facts.kind = MAIL_PAIRING;
 	sample.facts.received = INSTANT_NONE;
-	compare(&sample, "pairing-white");
+	sample_compare(&sample, "pairing-white");
 	sample_reader(&sample, READER_BLACK);
-	compare(&sample, "pairing-black");
+	sample_compare(&sample, "pairing-black");
 	sample_release(&sample);
 }
 
@@ -147,17 +60,17 @@ static void receipts(void **state)
 	sample.facts.kind = MAIL_RECEIPT;
 	sample.facts.verdict = VERDICT_ACCEPTED;
 	sample.facts.answered_message_id = "abc@example.net";
-	compare(&sample, "receipt");
+	sample_compare(&sample, "receipt");
 	sample.facts.verdict = VERDICT_ACCEPTED_WITH_WARNING;
 	sample.facts.warnings = warnings;
 	sample.facts.n_warnings = ARRAY_SIZE(warnings);
-	compare(&sample, "receipt-warnings");
+	sample_compare(&sample, "receipt-warnings");
 	sample.facts.verdict = VERDICT_REPEAT;
 	sample.facts.n_warnings = 0;
-	compare(&sample, "receipt-repeat");
+	sample_compare(&sample, "receipt-repeat");
 	sample.facts.verdict = VERDICT_HELD;
 	sample.game.state = GAME_SUSPENDED;
-	compare(&sample, "receipt-held");
+	sample_compare(&sample, "receipt-held");
 	sample_release(&sample);
 }
 
@@ -170,10 +83,10 @@ static void copy_to_arbiter(void **state)
 	sample_reader(&sample, READER_ARBITER);
 	sample.facts.kind = MAIL_COPY;
 	sample.facts.verdict = VERDICT_ACCEPTED;
-	compare(&sample, "copy");
+	sample_compare(&sample, "copy");
 	sample_message(&sample, 19, "10. Qe2 Nzz", "Nzz");
 	sample.facts.verdict = VERDICT_UNREADABLE_MOVE;
-	compare(&sample, "copy-unreadable");
+	sample_compare(&sample, "copy-unreadable");
 	sample_release(&sample);
 }
 
@@ -221,7 +134,7 @@ static void refusals(void **state)
 		sample.facts.penalty_days = cases[i].penalty;
 		sample.facts.words = cases[i].verdict == VERDICT_NO_MOVE ? cases[i].text : NULL;
 		(void)snprintf(name, sizeof(name), "refusal-%s", cases[i].name);
-		compare(&sample, name);
+		sample_compare(&sample, name);
 	}
 	/* About no game: nothing of any game is said. */
 	sample.facts.event = NULL;
@@ -230,9 +143,9 @@ static void refusals(void **state)
 	sample.facts.token = NULL;
 	sample.facts.players[0] = sample.facts.players[1] = NULL;
 	sample.facts.verdict = VERDICT_UNKNOWN_GAME;
-	compare(&sample, "refusal-unknown-game");
+	sample_compare(&sample, "refusal-unknown-game");
 	sample.facts.verdict = VERDICT_AMBIGUOUS_GAME;
-	compare(&sample, "refusal-ambiguous-game");
+	sample_compare(&sample, "refusal-ambiguous-game");
 	sample_release(&sample);
 }
 
@@ -246,7 +159,7 @@ static void result(void **state)
 	sample.game.state = GAME_FINISHED;
 	sample.game.result = RESULT_WHITE;
 	sample.game.termination = TERMINATION_CHECKMATE;
-	compare(&sample, "result");
+	sample_compare(&sample, "result");
 	sample_release(&sample);
 }
 
@@ -259,7 +172,7 @@ static void confirm(void **state)
 	sample_message(&sample, 19, "10. Qe2 N7g6", "N7g6");
 	sample.facts.kind = MAIL_CONFIRM;
 	sample.facts.verdict = VERDICT_HELD;
-	compare(&sample, "confirm");
+	sample_compare(&sample, "confirm");
 	sample_release(&sample);
 }
 
@@ -277,11 +190,11 @@ static void oversteps(void **state)
 	assert_non_null(clock_overstep(sample.clock));
 	sample.game.state = GAME_SUSPENDED;
 	sample_reader(&sample, READER_ARBITER);
-	compare(&sample, "overstep-arbiter");
+	sample_compare(&sample, "overstep-arbiter");
 	sample_reader(&sample, READER_BLACK);
-	compare(&sample, "overstep-late");
+	sample_compare(&sample, "overstep-late");
 	sample_reader(&sample, READER_WHITE);
-	compare(&sample, "overstep-waiting");
+	sample_compare(&sample, "overstep-waiting");
 	sample_release(&sample);
 }
 
@@ -295,10 +208,10 @@ static void bounce_notices(void **state)
 	sample.facts.kind = MAIL_BOUNCE_NOTICE;
 	sample.facts.bounced_subject = "[KO-50.2 #1] 10. Qe2";
 	sample.facts.bounced_reason = "550 5.1.1 <bruno@example.org>: no such user\nin this domain";
-	compare(&sample, "bounce-notice");
+	sample_compare(&sample, "bounce-notice");
 	sample_reader(&sample, READER_ARBITER);
 	sample.facts.bounced_player = "Rossi, Bruno";
-	compare(&sample, "bounce-notice-arbiter");
+	sample_compare(&sample, "bounce-notice-arbiter");
 	sample_release(&sample);
 }
 
@@ -315,6 +228,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(oversteps),
 		cmocka_unit_test(bounce_notices),
 	};
-	regenerate = argc > 1 ? argv[1] : NULL;
+	sample_regenerate = argc > 1 ? argv[1] : NULL;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,7 +117,8 @@ static char *decoded(const char *value)
 
 static void encodes_words(void **state)
 {
-	static const char *const texts[] = {"plain", "Virtanen, \xc3\x84nna", "=?utf-8?Q?x?=",
+	static const char *const texts[] = {"plain", "0123-  9b Rossi-Bianchi",
+		"Virtanen, \xc3\x84nna", "=?utf-8?Q?x?=",
 		"\xd0\x98\xd0\xb2\xd0\xb0\xd0\xbd\xd0\xbe\xd0\xb2 "
 		"\xd0\x9f\xd1\x91\xd1\x82\xd1\x80, "
 		"\xd0\xbe\xd1\x87\xd0\xb5\xd0\xbd\xd1\x8c "
@@ -266,8 +267,13 @@ static void whatever_people_write_parses_back(void **state)
 		sample.message.own_text = (struct excerpt){strlen(words) / 2, strlen(words)};
 		expect_int(compose_mail(&sample.facts, &mail), 0);
 		bool relayed = sample.facts.kind == MAIL_MOVE || sample.facts.kind == MAIL_COPY;
+		bool of_white =
+			sample.facts.kind == MAIL_MOVE && sample.facts.reader == READER_BLACK;
 		(void)snprintf(from_name, sizeof(from_name), "%s%sDemo Chess Club",
-			relayed ? name : "", relayed ? " via " : "");
+			!relayed   ? ""
+			: of_white ? name
+				   : other,
+			relayed ? " via " : "");
 		expect_parses_back(&mail, from_name);
 		for (const char *at = mail.text; *at;) {
 			size_t size = strcspn(at, "\n");

@@ -7,5 +7,10 @@ unit_test(config_tournament config)
 unit_test(compose_mail compose etpan)
 target_sources(unit_compose_mail PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c)
 unit_test(compose_golden compose)
-target_sources(unit_compose_golden PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c)
+target_sources(unit_compose_golden PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
 target_compile_definitions(unit_compose_golden PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden/en")
+unit_test(compose_systems compose)
+target_sources(unit_compose_systems PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
+target_compile_definitions(unit_compose_systems PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden/en")
