@@ -60,6 +60,17 @@ bool moveline_is_number(const char *text, struct movelist_token *token)
 	return true;
 }
 
+/* "3. 3239": four or five digits behind a number are meant for a move in numbers (RAZSh). */
+static bool is_digits(const char *text, const struct movelist_token *token)
+{
+	if (token->size != 4 && token->size != 5)
+		return false;
+	for (size_t i = 0; i < token->size; i++)
+		if (!isdigit((unsigned char)text[token->at + i]))
+			return false;
+	return true;
+}
+
 static struct line_facts line_facts(const char *text, size_t size)
 {
 	struct movelist_scan scan = movelist_scan(text, size);
@@ -73,8 +84,10 @@ static struct line_facts line_facts(const char *text, size_t size)
 			facts.squares += token.shape == MOVELIST_SHAPE_SQUARE ||
 					 token.shape == MOVELIST_SHAPE_NUMERIC ||
 					 token.shape == MOVELIST_SHAPE_FILES;
-		} else if (token.kind == MOVELIST_WORD && token.move_like &&
-			   (facts.moves > 0 || numbered || token.number > 0))
+		} else if (token.kind == MOVELIST_WORD &&
+			   ((token.move_like &&
+				    (facts.moves > 0 || numbered || token.number > 0)) ||
+				   (numbered && is_digits(text, &token))))
 			facts.mistyped = true;
 		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
 			facts.words += !is_picture(text + token.at, token.size);
