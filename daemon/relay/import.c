@@ -252,9 +252,6 @@ static int put_tournament(struct import *import)
 	}
 	if (fault_list_total(import->faults) == 0 && parameters_check(&parameters, &fault) != 0)
 		complain(import, file->line, fault, NULL);
-	if (parameters.system != RULES_IECC)
-		complain(import, file->rules.line ? file->rules.line : file->line,
-			"this version cannot run a tournament under the rules", row->rules);
 	import->report->tournament = arena_string(import->arena, row->code);
 	import->report->created = !known;
 	import->report->changed = known && !same_tournament(&before, row);
