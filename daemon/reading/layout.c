@@ -46,7 +46,8 @@ static bool contains(const char *text, size_t size, const char *word)
 {
 	size_t n = strlen(word);
 	for (size_t i = 0; i + n <= size; i++)
-		if (strncasecmp(text + i, word, n) == 0)
+		if (tolower((unsigned char)text[i]) == tolower((unsigned char)*word) &&
+			strncasecmp(text + i, word, n) == 0)
 			return true;
 	return false;
 }

@@ -12,8 +12,8 @@
 #include "daemon/reading/newtext.h"
 
 /* What lies behind is not read: a mail of tens of thousands of lines must not take long. */
-#define TEXT_LINES_MAX ((size_t)3000)
-#define TEXT_SIZE_MAX ((size_t)64 << 10)
+#define TEXT_LINES_MAX ((size_t)1000)
+#define TEXT_SIZE_MAX ((size_t)20 << 10)
 #define TEXT_LINE_MAX ((size_t)8000) /* nobody writes his move into a longer one */
 
 struct text_line {
