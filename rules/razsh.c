@@ -59,7 +59,7 @@ static int32_t date_of_count(const struct clock *clock, enum side side, int32_t 
 }
 
 /* Days and bookings on the moves after `dropped` up to `last`. */
-static int total_up_to(const struct clock *clock, enum side side, int last)
+int razsh_total_up_to(const struct clock *clock, enum side side, int last)
 {
 	int dropped = clock->razsh.side[side].dropped, sum = 0;
 
@@ -75,7 +75,7 @@ static int total_up_to(const struct clock *clock, enum side side, int last)
 
 static int total(const struct clock *clock, enum side side)
 {
-	return total_up_to(clock, side, INT32_MAX);
+	return razsh_total_up_to(clock, side, INT32_MAX);
 }
 
 /* The control that a move belongs to, and its limit (4.3). */
@@ -98,7 +98,7 @@ static int next_move(const struct clock *clock, enum side side)
 }
 
 /* 4.6: while a variant is pending, the control of the last move that may be reached. */
-static int reachable_limit(const struct clock *clock, enum side side)
+int razsh_reachable_limit(const struct clock *clock, enum side side)
 {
 	int reach = side == clock->turn ? clock->razsh.reach : 0;
 
@@ -106,7 +106,7 @@ static int reachable_limit(const struct clock *clock, enum side side)
 }
 
 /* Days of the answer to come. Those of a move that the count dropped weigh nothing. */
-static int running(const struct clock *clock, enum side side, int64_t at)
+int razsh_running(const struct clock *clock, enum side side, int64_t at)
 {
 	const struct razsh *razsh = &clock->razsh;
 
@@ -118,7 +118,7 @@ static int running(const struct clock *clock, enum side side, int64_t at)
 	return days > 0 ? days : 0;
 }
 
-static int weight(const struct clock *clock, enum side side, int days)
+int razsh_weight(const struct clock *clock, enum side side, int days)
 {
 	return next_move(clock, side) <= clock->razsh.side[side].dropped ? 0 : days;
 }
@@ -130,8 +130,8 @@ static bool limit_find(const struct clock *clock, int64_t *ret_at)
 	const struct razsh *razsh = &clock->razsh;
 	enum side side = clock->turn;
 	const struct razsh_side *half = &razsh->side[side];
-	int limit = reachable_limit(clock, side);
-	int left = limit - total(clock, side) - weight(clock, side, razsh->kept);
+	int limit = razsh_reachable_limit(clock, side);
+	int left = limit - total(clock, side) - razsh_weight(clock, side, razsh->kept);
 
 	if (!clock->started || razsh->base == DATE_NONE || next_move(clock, side) <= half->dropped)
 		return false;
@@ -167,7 +167,7 @@ static void advance(struct clock *clock, int64_t at)
 	int64_t over;
 
 	if (limit_find(clock, &over) && over <= at)
-		note(clock, clock->turn, reachable_limit(clock, clock->turn), over);
+		note(clock, clock->turn, razsh_reachable_limit(clock, clock->turn), over);
 }
 
 /* ---- Events ---- */
@@ -178,7 +178,7 @@ static int32_t not_before_start(const struct clock *clock, int32_t date)
 }
 
 /* The time of the side on the move runs from a delivery (4.4, 4.5). */
-static void base_set(struct clock *clock, int64_t delivered)
+void razsh_base_set(struct clock *clock, int64_t delivered)
 {
 	struct razsh *razsh = &clock->razsh;
 
@@ -210,7 +210,7 @@ static int apply_start(struct clock *clock, const struct applied *entry, struct 
 		razsh->base = razsh->start;
 		razsh->base_at = zone_date_start(zone, razsh->start);
 	} else {
-		base_set(clock, event->delivered);
+		razsh_base_set(clock, event->delivered);
 		/* Section II 4.6: a late notice puts the start on the third day after it. */
 		if (razsh_is_post(clock) && late)
 			razsh->base = razsh->start = zone_date(zone, event->delivered) + 3;
@@ -236,9 +236,9 @@ static void book(struct clock *clock, const struct applied *entry, enum side sid
 	charge->sent = entry->event.at;
 	charge->sent_date = zone_date(clock->zones[side], entry->event.at);
 	charge->tenths_sum = TENTHS * total(clock, side);
-	int limit =
-		side == clock->turn ? reachable_limit(clock, side) : limit_of(clock, side, move);
-	if (total(clock, side) + running(clock, side, entry->event.at) > limit)
+	int limit = side == clock->turn ? razsh_reachable_limit(clock, side)
+					: limit_of(clock, side, move);
+	if (total(clock, side) + razsh_running(clock, side, entry->event.at) > limit)
 		note(clock, side, limit, entry->event.at);
 }
 
@@ -247,7 +247,7 @@ static void remaining_before(
 {
 	for (int i = 0; i < 2; i++) {
 		enum side side = (enum side)i;
-		int used = side == entry->event.by ? weight(clock, side, ret->days) : 0;
+		int used = side == entry->event.by ? razsh_weight(clock, side, ret->days) : 0;
 		ret->remaining_before[i] =
 			limit_of(clock, side, next_move(clock, side)) - total(clock, side) - used;
 		if (ret->remaining_before[i] <= clock->parameters.cc_days &&
@@ -258,7 +258,7 @@ static void remaining_before(
 
 static int answer_days(const struct clock *clock, const struct applied *entry)
 {
-	int days = running(clock, entry->event.by, entry->event.at) - entry->credit;
+	int days = razsh_running(clock, entry->event.by, entry->event.at) - entry->credit;
 
 	return days > 0 ? days : 0;
 }
@@ -274,7 +274,7 @@ static void charge_move(struct clock *clock, const struct applied *entry, int mo
 	charge->received_date = base;
 	charge->sent = entry->event.at;
 	charge->sent_date = zone_date(clock->zones[entry->event.by], entry->event.at);
-	charge->tenths_sum = TENTHS * total_up_to(clock, entry->event.by, move);
+	charge->tenths_sum = TENTHS * razsh_total_up_to(clock, entry->event.by, move);
 }
 
 static void sent_set(struct clock *clock, const struct clock_event *event)
@@ -317,7 +317,7 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 	razsh->kept = -entry->credit_next;
 	razsh->query = false;
 	razsh->reach = event->offers;
-	base_set(clock, event->delivered);
+	razsh_base_set(clock, event->delivered);
 	if (event->delivered != INSTANT_NONE) {
 		ret->arrival = zone_date(clock->zones[side_other(by)], event->delivered);
 		ret->slow_transmission =
@@ -338,7 +338,7 @@ static int apply_last_reply(
 	made_add(clock, entry, 1);
 	(void)charge_add(clock, entry, entry->event.by, ret->first, "RAZSh 3.7");
 	clock->razsh.kept = clock->razsh.reach = 0;
-	base_set(clock, INSTANT_NONE);
+	razsh_base_set(clock, INSTANT_NONE);
 	return 0;
 }
 
@@ -398,7 +398,7 @@ static int apply_fault(struct clock *clock, const struct applied *entry, struct 
 	}
 	ret->sum = total(clock, by);
 	if (event->query_delivered != INSTANT_NONE) {
-		base_set(clock, event->query_delivered);
+		razsh_base_set(clock, event->query_delivered);
 	} else if (event->delivered != INSTANT_NONE) {
 		razsh->query = true;
 		razsh->query_base = not_before_start(
@@ -424,7 +424,7 @@ static int apply_query(struct clock *clock, const struct applied *entry, struct 
 	book(clock, entry, event->by, ret->charged, "late query", "RAZSh 4.8");
 	ret->sum = total(clock, event->by);
 	razsh->query = false;
-	base_set(clock, event->delivered);
+	razsh_base_set(clock, event->delivered);
 	ret->arrival = razsh->base;
 	return 0;
 }
@@ -460,135 +460,10 @@ static int apply_repeat(struct clock *clock, const struct applied *entry, struct
 	if (ret->penalty > 0)
 		book(clock, entry, event->by, ret->penalty, "late repeat", "RAZSh 4.9");
 	if (event->flag)
-		base_set(clock, event->delivered);
+		razsh_base_set(clock, event->delivered);
 	ret->sum = total(clock, event->by);
 	ret->cc_arbiter = true;
 	ret->arrival = clock->razsh.base;
-	return 0;
-}
-
-/* 6.1: until the claimant's own move that answers the opponent's 10th, 20th ... */
-static int open_control(const struct clock *clock, enum side claimant)
-{
-	enum side other = side_other(claimant);
-	int answered = moves_made(clock, claimant) - (claimant == clock->first ? 1 : 0) -
-		       clock->razsh.side[other].dropped;
-
-	return (answered < 0 ? 0 : answered) / clock->parameters.control_moves + 1;
-}
-
-static void claim_account(
-	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
-{
-	enum side late = side_other(event->by);
-	int last = clock->razsh.side[late].dropped + event->n * clock->parameters.control_moves;
-
-	ret->limit = event->n * clock->parameters.control_days;
-	if (moves_made(clock, late) >= last) {
-		ret->spent = total_up_to(clock, late, last);
-		return;
-	}
-	int reachable = reachable_limit(clock, late);
-	if (reachable > ret->limit)
-		ret->limit = reachable;
-	ret->spent = total(clock, late) + weight(clock, late, running(clock, late, event->at));
-}
-
-/* 6.1, 6.7: may it be raised, and is it borne out? */
-static int consider_claim(
-	const struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
-{
-	if (event->kind != CLOCK_CLAIM)
-		return CLOCK_ERROR_SYSTEM;
-	if (!clock->started)
-		return CLOCK_ERROR_NOT_STARTED;
-	if (clock->razsh.claimed)
-		return CLOCK_ERROR_STATUS;
-	if (event->n < 1)
-		return CLOCK_ERROR_VALUE;
-	ret->open_control = open_control(clock, event->by);
-	if (clock->razsh.side[event->by].barred == event->n)
-		ret->reason = "claims barred in this cycle";
-	else if (event->n < ret->open_control)
-		ret->reason = "too late";
-	else if (event->n > ret->open_control)
-		ret->reason = "not reached";
-	if (ret->reason != NULL)
-		return 0;
-	claim_account(clock, event, ret);
-	ret->granted = true;
-	ret->borne_out = ret->spent > ret->limit;
-	ret->objection_days = clock->parameters.objection_days;
-	return 0;
-}
-
-bool clock_claim_interrupts(const struct clock *clock, enum side claimant)
-{
-	const struct razsh_side *late = &clock->razsh.side[side_other(claimant)];
-
-	return late->upheld + 1 >= clock->parameters.oversteps_lost;
-}
-
-static int apply_claim(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret, bool *keep)
-{
-	struct razsh *razsh = &clock->razsh;
-
-	int r = consider_claim(clock, event, ret);
-	*keep = ret->granted;
-	if (r != 0 || !ret->granted)
-		return r;
-	razsh->claimed = true;
-	razsh->claimant = event->by;
-	razsh->control = event->n;
-	if (!clock_claim_interrupts(clock, event->by))
-		return 0;
-	/* 6.3: the days up to the claim are kept. */
-	razsh->kept = running(clock, clock->turn, event->at);
-	razsh->base = DATE_NONE;
-	clock->status = CLOCK_INTERRUPTED;
-	return 0;
-}
-
-/* The move with which the limit of the control was exceeded. */
-static int overstepping_move(const struct clock *clock, enum side late)
-{
-	int limit = clock->razsh.control * clock->parameters.control_days;
-	int move = clock->razsh.side[late].dropped + 1;
-
-	while (move <= moves_made(clock, late) && total_up_to(clock, late, move) <= limit)
-		move++;
-	return move;
-}
-
-static int apply_ruling(
-	struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
-{
-	struct razsh *razsh = &clock->razsh;
-	enum side late = side_other(razsh->claimant);
-
-	if (!razsh->claimed)
-		return CLOCK_ERROR_STATUS;
-	razsh->claimed = false;
-	if (event->flag && ++razsh->side[late].upheld >= clock->parameters.oversteps_lost) {
-		ret->result = late == SIDE_WHITE ? RESULT_BLACK : RESULT_WHITE;
-		clock_finish(clock, ret->result, event->at);
-		return 0;
-	}
-	/* Section II 6.4: after the first overstep the count begins anew. */
-	if (event->flag) {
-		razsh->side[late].dropped = overstepping_move(clock, late);
-		razsh->side[late].over_limit = 0;
-	}
-	if (event->ban)
-		razsh->side[razsh->claimant].barred = razsh->control;
-	if (clock->status == CLOCK_INTERRUPTED && !razsh->query)
-		base_set(clock, event->at);
-	clock->status = CLOCK_RUNNING;
-	ret->kept = razsh->kept;
-	ret->has_turn = true;
-	ret->turn = clock->turn;
-	ret->arrival = razsh->base;
 	return 0;
 }
 
@@ -609,7 +484,7 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	clock->razsh.kept = -entry->credit_next;
 	clock->razsh.query = false;
 	clock->razsh.reach = 0;
-	base_set(clock, entry->event.at);
+	razsh_base_set(clock, entry->event.at);
 	return 0;
 }
 
@@ -622,7 +497,7 @@ static int apply_freeze(struct clock *clock, const struct applied *entry)
 		return CLOCK_ERROR_NOT_STARTED;
 	if (clock->status != CLOCK_RUNNING && !clock->replaying)
 		return CLOCK_ERROR_STATUS;
-	razsh->kept = running(clock, clock->turn, entry->event.at);
+	razsh->kept = razsh_running(clock, clock->turn, entry->event.at);
 	razsh->base = DATE_NONE;
 	clock->status = CLOCK_SUSPENDED;
 	return 0;
@@ -636,7 +511,7 @@ static int apply_thaw(struct clock *clock, const struct applied *entry, struct c
 		return CLOCK_ERROR_STATUS;
 	clock->status = CLOCK_RUNNING;
 	if (!razsh->query && razsh->base_at != INSTANT_NONE)
-		base_set(clock, instant_max(razsh->base_at, entry->event.at));
+		razsh_base_set(clock, instant_max(razsh->base_at, entry->event.at));
 	ret->has_turn = true;
 	ret->turn = clock->turn;
 	ret->arrival = razsh->base;
@@ -663,9 +538,9 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 	case CLOCK_LEAVE_END:
 		return razsh_leave_end(clock, event, ret);
 	case CLOCK_CLAIM:
-		return apply_claim(clock, event, ret, keep);
+		return razsh_claim(clock, event, ret, keep);
 	case CLOCK_RULING:
-		return apply_ruling(clock, event, ret);
+		return razsh_ruling(clock, event, ret);
 	case CLOCK_ROLLBACK:
 		return apply_rollback(clock, entry);
 	case CLOCK_EDIT:
@@ -698,7 +573,7 @@ static bool copies_find(const struct clock *clock, int64_t *ret_at)
 	const struct razsh *razsh = &clock->razsh;
 	enum side side = clock->turn;
 	int left = limit_of(clock, side, next_move(clock, side)) - total(clock, side) -
-		   weight(clock, side, razsh->kept) - clock->parameters.cc_days;
+		   razsh_weight(clock, side, razsh->kept) - clock->parameters.cc_days;
 
 	if (clock->parameters.cc_days < 0 || razsh->base == DATE_NONE || left < 1 ||
 		next_move(clock, side) <= razsh->side[side].dropped)
@@ -735,7 +610,7 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 		out[n++] = (struct clock_timer){.kind = TIMER_REPORT,
 			.at = zone_date_start(zone, date_add_months(razsh->last_move, 3))};
 	if (limit_find(clock, &at) &&
-		razsh->side[clock->turn].over_limit != reachable_limit(clock, clock->turn))
+		razsh->side[clock->turn].over_limit != razsh_reachable_limit(clock, clock->turn))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = at};
 	if (copies_find(clock, &at))
 		out[n++] = (struct clock_timer){.kind = TIMER_COPIES, .at = at};
@@ -752,16 +627,16 @@ static void side_state(
 	int cc_days = clock->parameters.cc_days;
 
 	ret->total = total(clock, side);
-	ret->running = running(clock, side, at);
-	ret->limit = reachable_limit(clock, side);
-	ret->remaining = ret->limit - ret->total - weight(clock, side, ret->running);
+	ret->running = razsh_running(clock, side, at);
+	ret->limit = razsh_reachable_limit(clock, side);
+	ret->remaining = ret->limit - ret->total - razsh_weight(clock, side, ret->running);
 	ret->leave_days = leaves_days(clock, side, 0);
 	ret->on_move = side == clock->turn && clock->status == CLOCK_RUNNING &&
 		       clock->razsh.base != DATE_NONE;
 	ret->arrival = side == clock->turn ? clock->razsh.base : DATE_NONE;
 	/* 4.10 looks at the very next move, whatever variant is pending. */
 	int left = limit_of(clock, side, next_move(clock, side)) - ret->total -
-		   weight(clock, side, ret->running);
+		   razsh_weight(clock, side, ret->running);
 	if (cc_days >= 0 && left <= cc_days)
 		*ret_cc = true;
 }
@@ -791,14 +666,14 @@ static void state(const struct clock *clock, int64_t at, struct clock_state *ret
 		.move = next_move(clock, clock->turn),
 		.at = over,
 		.days_on_move = ret->side[clock->turn].running};
-	ret->limit = reachable_limit(clock, clock->turn);
+	ret->limit = razsh_reachable_limit(clock, clock->turn);
 	ret->passed = over <= at;
 }
 
 const struct clock_ops razsh_ops = {
 	.begin = begin,
 	.apply = apply,
-	.consider = consider_claim,
+	.consider = razsh_consider,
 	.advance = advance,
 	.overstep_at = overstep_at,
 	.timers = timers,
