@@ -107,7 +107,7 @@ size_t words_fold(
 
 static bool begins_with(const char *line, const struct phrase *phrase)
 {
-	return strncmp(line, phrase->text, phrase->size) == 0 &&
+	return *line == *phrase->text && strncmp(line, phrase->text, phrase->size) == 0 &&
 	       (line[phrase->size] == '\0' || strchr(" :,=", line[phrase->size]));
 }
 

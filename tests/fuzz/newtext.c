@@ -42,30 +42,80 @@ static void check_excerpt(struct excerpt excerpt, size_t size)
 		abort();
 }
 
+/* Makes moves that must all be legal. */
+static void make_all(struct position *position, const uint16_t *moves, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!position_is_legal(position, moves[i]))
+			abort();
+		position_make(position, moves[i]);
+	}
+}
+
+static void check_series(const struct message *message, const struct position *position)
+{
+	for (size_t i = 0; i < message->n_conditionals; i++) {
+		const struct stated_conditional *series = &message->conditionals[i];
+		struct position now = *position;
+		check_excerpt(series->text, message->text_size);
+		check_excerpt(series->fault_text, message->text_size);
+		if (series->line.n > CONDITIONAL_PLIES_MAX)
+			abort();
+		make_all(&now, series->line.moves, series->line.n);
+	}
+}
+
+static void check_accepted(const struct message *message, const struct grammar_context *context)
+{
+	bool whole;
+	size_t n = message->n_accepted;
+
+	if (n == 0)
+		return;
+	if (n % 2 || n > CONDITIONAL_PLIES_MAX || message->ply != context->n ||
+		2 * conditionals_match(context->conditionals, message->accepted, n, &whole) != n)
+		abort();
+}
+
 static void check_message(const struct message *message, const struct grammar_context *context)
 {
 	check_excerpt(message->own_text, message->text_size);
 	check_excerpt(message->own_line, message->text_size);
 	check_excerpt(message->second_text, message->text_size);
 	check_excerpt(message->repetition_text, message->text_size);
-	for (size_t i = 0; i < message->n_commands; i++)
-		check_excerpt(message->commands[i].line, message->text_size);
+	for (size_t i = 0; i < message->n_commands; i++) {
+		const struct stated_command *command = &message->commands[i];
+		check_excerpt(command->line, message->text_size);
+		check_excerpt(command->argument, message->text_size);
+	}
+	check_accepted(message, context);
+	if (message->n_conditionals > 0 && (!message->has_own || message->several_own))
+		abort();
 	if (!message->has_own || message->own.result != MOVE_READ || message->ply > context->n)
 		return;
 	struct position position = *context->start;
-	for (unsigned i = 0; i < message->ply; i++)
-		position_make(&position, context->moves[i]);
-	if (!position_is_legal(&position, message->own.move))
-		abort();
+	make_all(&position, context->moves, message->ply);
+	make_all(&position, message->accepted, message->n_accepted);
+	make_all(&position, &message->own.move, 1);
+	check_series(message, &position);
 }
 
-static void read_as(const struct newtext *newtext, enum side side, const char *language)
+static void read_as(const struct newtext *newtext, enum side side, const char *language,
+	enum rule_system system)
 {
-	struct position start = position_initial();
+	static struct words *words;
+	struct fault_list faults = {0};
+	struct conditionals waiting;
+	struct position start = position_initial(), now = start;
 	uint16_t moves[PLIES];
 	size_t n, at;
 
-	if (movetext_read(&start, GAME, sizeof(GAME) - 1, moves, PLIES, &n, &at))
+	if ((!words && words_load(NULL, &faults, &words) != 0) ||
+		movetext_read(&start, GAME, sizeof(GAME) - 1, moves, PLIES, &n, &at))
+		abort();
+	make_all(&now, moves, n);
+	if (conditionals_read(
+		    "d2f1 e7f8 f1g3 g7g6 b2b3 c7c5; d4d5 c7c5", &now, SIDE_BLACK, &waiting) != 0)
 		abort();
 	struct grammar_context context = {.start = &start,
 		.moves = moves,
@@ -73,7 +123,13 @@ static void read_as(const struct newtext *newtext, enum side side, const char *l
 		.ply = (unsigned)n,
 		.by = side,
 		.letters = letters_find(language, 2),
-		.answered_line = true};
+		.answered_line = true,
+		.conditionals = &waiting,
+		.words = words,
+		.today = 20000,
+		.system = system,
+		.subject = "Re: 0123- 12n Rossi-Bianchi",
+		.code = "0123"};
 	struct message message;
 	if (grammar_read(newtext, &context, &message) != 0)
 		abort();
@@ -97,8 +153,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (newtext_find(&letter, texts, 1, "12... Re8 13. ", &newtext) != 0)
 		abort();
 	check_newtext(&newtext);
-	read_as(&newtext, SIDE_WHITE, "en");
-	read_as(&newtext, SIDE_BLACK, "fi");
+	read_as(&newtext, SIDE_WHITE, "en", RULES_IECC);
+	read_as(&newtext, SIDE_WHITE, "it", RULES_MCLINK);
+	read_as(&newtext, SIDE_BLACK, "fi", RULES_RAZSH);
 	newtext_release(&newtext);
 	free(plain);
 	free(html);
