@@ -335,8 +335,8 @@ int templates_render(const struct templates *templates, const char *language, co
 	return 0;
 }
 
-int templates_render_part(const struct templates *templates, const char *language,
-	const char *name, const struct values *values, char **ret_text)
+int templates_render_part(const struct templates *templates, const char *language, const char *name,
+	const struct values *values, char **ret_text)
 {
 	const struct entry *entry = find_any(templates, language, name);
 	struct lookup lookup = {templates, language};
