@@ -126,7 +126,7 @@ static char *faults_text(const struct fault_list *faults)
 static const struct {
 	const char *text, *faults;
 } cases[] = {
-	{"", "f:0: there is no [tournament CODE]\n"},
+	{"", "f:1: there is no [tournament CODE]\n"},
 	{"[tournament a b]\nnmae=x\n[extra]\ny=1\n[player]\n",
 		"f:1: a tournament needs a code of up to 32 letters, digits, '.', '_' or '-': "
 		"[tournament CODE]\n"
