@@ -222,6 +222,33 @@ static void test_folds_agree(void **state)
 	}
 }
 
+/* A copy taken on the way goes on like the clock it was taken from, and leaves that alone. */
+static void test_copies_agree(void **state)
+{
+	(void)state;
+	struct clock_event events[EVENTS_MAX];
+	struct clock_answer answer;
+
+	seed = 5;
+	for (int game = 0; game < GAMES; game++) {
+		enum rule_system system = systems[game % 4];
+		int n = random_game(system, events), half = 1 + random_below(n);
+		struct clock *whole = fold(system, events, n, false);
+		struct clock *first = fold(system, events, half, false);
+		struct clock *untouched = fold(system, events, half, false);
+		struct clock *copy;
+		expect_int(clock_clone(first, &copy), 0);
+		for (int i = half; i < n; i++)
+			expect_int(clock_apply(copy, &events[i], &answer), 0);
+		expect_same(whole, copy, events[n - 1].at);
+		expect_same(untouched, first, events[half - 1].at);
+		clock_free(whole);
+		clock_free(first);
+		clock_free(untouched);
+		clock_free(copy);
+	}
+}
+
 /* No count is negative, and the charges explain every day and hour. */
 static void check_ledger(const struct clock *clock, int64_t at)
 {
@@ -371,6 +398,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_folds_agree),
+		cmocka_unit_test(test_copies_agree),
 		cmocka_unit_test(test_ledger),
 		cmocka_unit_test(test_exact_instant),
 		cmocka_unit_test(test_correction),
