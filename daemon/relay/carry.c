@@ -223,7 +223,15 @@ static const struct {
 	enum clock_timer_kind kind;
 	bool once;
 } clock_kinds[] = {
+	{TIMER_REMIND, true},
+	{TIMER_REPEAT, true},
+	{TIMER_SILENCE, true},
+	{TIMER_REPORT, true},
 	{TIMER_OVERSTEP, false},
+	{TIMER_STOP_START, false},
+	{TIMER_STOP_END, false},
+	{TIMER_COPIES, true},
+	{TIMER_LEAVE_END, false},
 };
 
 static int disarm_all(struct match *match)
@@ -305,7 +313,11 @@ int carry_start(struct match *match, int64_t at, int64_t now)
 	match_context(match, &context);
 	decide_start(&context, &match->game, at, &decision);
 	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
-	return carry_decided(match, &decision, &post);
+	int r = carry_decided(match, &decision, &post);
+	if (r < 0 || match->tournament.end == INSTANT_NONE)
+		return r;
+	const struct clock_timer end = {.kind = TIMER_EVENT_END, .at = match->tournament.end};
+	return arm_timer(match, &end, false);
 }
 
 /* ---- Messages ---- */

@@ -7,6 +7,7 @@
 #include "daemon/compose/compose.h"
 #include "daemon/reading/trust.h"
 #include "daemon/store/outbox.h"
+#include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
 #include "daemon/zone.h"
 
@@ -266,6 +267,20 @@ static void find_arbiters(const struct match *match, enum mail_kind kind, struct
 			arbiters, configuration->club.arbiter, configuration->club.arbiter_name);
 }
 
+/* When the last message was repeated to the side on move (IECC 7.11, RAZSh 5.1). */
+static int find_reminder(const struct match *match, int64_t *ret_reminded)
+{
+	const struct timer_row timer = {
+		.game = match->row.id,
+		.kind = clock_timer_name(
+			match->parameters.system == RULES_IECC ? TIMER_REMIND : TIMER_REPEAT),
+		.ply = (int64_t)match->row.n_moves,
+	};
+	*ret_reminded = INSTANT_NONE;
+	int r = timers_last_fired(match->club->store, &timer, ret_reminded);
+	return r < 0 ? r : 0;
+}
+
 /* A mail to somebody who is no player: in the club's language and time. */
 static int post_to_other(
 	struct match *match, const struct post *post, const char *address, const char *name)
@@ -287,6 +302,8 @@ static int post_to_other(
 	if (post->kind == MAIL_COPY && post->judgement)
 		scene.facts.words = post->judgement->words;
 	int r = zone_load(configuration->club.timezone, &scene.facts.zone);
+	if (r >= 0)
+		r = find_reminder(match, &scene.facts.reminded);
 	if (r >= 0)
 		r = thread(&arena, match->club->store, match->row.id, post, false, &scene.facts);
 	return r < 0 ? r : put(match->club, post, match, NULL, &scene.facts);

@@ -120,6 +120,7 @@ static enum verdict decide_request(struct desk *desk, enum refusal *ret_refusal)
 	const struct request *request = desk->request;
 	const struct leave_request leave = {
 		.at = request->at,
+		.announced = request->at,
 		.from = request->from,
 		.to = request->to,
 		.approved = request->approved,

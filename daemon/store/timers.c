@@ -104,3 +104,10 @@ int timers_is_armed(struct store *store, const struct timer_row *timer)
 		"NULL",
 		"iti", timer->game, timer->kind, timer->ply);
 }
+
+int timers_last_fired(struct store *store, const struct timer_row *timer, int64_t *ret_fired)
+{
+	return sql_number(store, ret_fired,
+		"SELECT max(fired) FROM timer WHERE game = ? AND kind = ? AND ply = ?", "iti",
+		timer->game, timer->kind, timer->ply);
+}

@@ -40,3 +40,6 @@ MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
 MUST_CHECK int timers_armed(struct store *store, int64_t game, const char *kind);
 /* Is one of this game, kind and ply armed, at whatever instant? 1 yes. */
 MUST_CHECK int timers_is_armed(struct store *store, const struct timer_row *timer);
+/* When one of this game, kind and ply fired: 1 found, 0 none has. */
+MUST_CHECK int timers_last_fired(
+	struct store *store, const struct timer_row *timer, int64_t *ret_fired);

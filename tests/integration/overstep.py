@@ -67,6 +67,21 @@ class OverstepTest(club.ClubTest):
         self.assertEqual((state["state"], state["deadline"]), ("suspended", None))
         return [mail for mail in reports if mail.to == club.DIRECTOR][0]
 
+    def test_reminded_on_the_sixth_day(self):
+        """IECC 7.11: the last message once more, at the start of the day that counts as the sixth."""
+        table = self.table()
+        reminder = instant("2026-01-15T22:00:00Z")  # 16 January begins in Helsinki
+        self.assertEqual(table.once(reminder - SECOND), [])
+        mails = table.once(reminder)
+        self.assertEqual([(mail.kind, mail.to) for mail in sorted(mails, key=lambda one: one.to)],
+                         [("repeat", address_of("anna")), ("repeat", address_of("bruno"))])
+        self.assertEqual(table.once(reminder + SECOND), [])
+        table.mail, = club.find(mails, "repeat", address_of("anna"))
+        table.move(reminder + timedelta(hours=1))
+        self.assertEqual(table.state()["ply"], 1)
+        report = self.check_report(table.once(table.now + timedelta(days=12)), table)
+        self.assertRegex(report.text, r"Reminder after five days \(IECC 7.11\): 2026-01-\d\d")
+
     def test_exact_instant_once(self):
         table = self.table()
         deadline = instant("2026-01-20T22:00:00Z")  # 21 January begins in Helsinki
