@@ -208,28 +208,48 @@ int rule_command(struct ctl *ctl, int argc, char **argv)
 
 /* ---- leave, stop, withdraw ---- */
 
+/* "interval, two stops already": the words of a refusal; NULL if it was granted. */
+static const char *reason_text(struct arena *arena, const struct leave_outcome *outcome)
+{
+	json_t *reasons = json_stop_reasons(outcome->reasons);
+	const char *text = outcome->reason;
+	const json_t *word;
+	size_t i;
+
+	json_array_foreach (reasons, i, word)
+		text = text ? arena_format(arena, "%s, %s", text, json_string_value(word))
+			    : arena_string(arena, json_string_value(word));
+	json_decref(reasons);
+	return text;
+}
+
 static void print_outcome(struct ctl *ctl, const struct request_result *result)
 {
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+
 	for (size_t i = 0; i < result->n_games; i++) {
 		const struct request_game *game = &result->games[i];
+		const char *reason = reason_text(&arena, &game->outcome);
 		fprintf(ctl->out, "%s: %s%s%s\n", game->game,
-			game->outcome.granted ? "granted" : "not granted",
-			game->outcome.reason ? ", " : "",
-			game->outcome.reason ? game->outcome.reason : "");
+			game->outcome.granted ? "granted" : "not granted", reason ? ", " : "",
+			reason ? reason : "");
 	}
 }
 
 static json_t *result_json(const struct request_result *result)
 {
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	json_t *games = json_array();
 
 	for (size_t i = 0; i < result->n_games; i++) {
 		const struct request_game *game = &result->games[i];
-		json_array_append_new(games,
-			json_pack("{s:s, s:b, s:o, s:o, s:o}", "game", game->game, "granted",
-				game->outcome.granted, "reason", print_string(game->outcome.reason),
-				"from", json_date(game->outcome.from), "to",
-				json_date(game->outcome.to)));
+		json_array_append_new(
+			games, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:i}", "game", game->game,
+				       "granted", game->outcome.granted, "reason",
+				       print_string(reason_text(&arena, &game->outcome)), "reasons",
+				       json_stop_reasons(game->outcome.reasons), "from",
+				       json_date(game->outcome.from), "to",
+				       json_date(game->outcome.to), "hours", game->outcome.hours));
 	}
 	return games;
 }
@@ -248,7 +268,10 @@ static int carry_request(struct ctl *ctl, const struct request *request)
 	}
 	if (result.verdict != VERDICT_COMMAND) {
 		store_rollback(ctl->club->store);
-		print_outcome(ctl, &result);
+		if (!ctl->json)
+			print_outcome(ctl, &result);
+		else if (result.n_games > 0)
+			(void)print_json(ctl, result_json(&result));
 		return ctl_refuse(ctl, "%s", refusal_text(result.refusal));
 	}
 	r = store_commit(ctl->club->store);

@@ -273,22 +273,6 @@ static void mclink_move(json_t *object, const struct clock_answer *answer)
 		set(object, "registered_until", json_instant(answer->registered_until));
 }
 
-static json_t *stop_reasons(unsigned reasons)
-{
-	/* In the order of the bits of enum stop_reason. */
-	static const char *const words[] = {"interval", "retroactive", "two stops already",
-		"too little time left", "two stops over the standard time", "over 200 hours",
-		"under 250 hours left", "sudden death", "tournament not begun in June",
-		"already used", "outside 15 June - 15 September", "over 1500 hours",
-		"notice under 168 hours"};
-	json_t *array = json_array();
-
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if ((reasons & 1U << i) != 0)
-			(void)json_array_append_new(array, json_string(words[i]));
-	return array;
-}
-
 static json_t *mclink_stop(const struct clock_answer *answer)
 {
 	json_t *object = json_object();
@@ -310,7 +294,7 @@ static json_t *mclink_stop(const struct clock_answer *answer)
 	if (answer->granted) {
 		set_count(object, "index", answer->index);
 	} else {
-		set(object, "reasons", stop_reasons(answer->reasons));
+		set(object, "reasons", json_stop_reasons(answer->reasons));
 		set(object, "publish", json_true());
 	}
 	return object;

@@ -129,3 +129,19 @@ json_t *json_words(const char *first, ...)
 	va_end(words);
 	return array;
 }
+
+json_t *json_stop_reasons(unsigned reasons)
+{
+	/* In the order of the bits of enum stop_reason. */
+	static const char *const words[] = {"interval", "retroactive", "two stops already",
+		"too little time left", "two stops over the standard time", "over 200 hours",
+		"under 250 hours left", "sudden death", "tournament not begun in June",
+		"already used", "outside 15 June - 15 September", "over 1500 hours",
+		"notice under 168 hours"};
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if ((reasons & 1U << i) != 0)
+			(void)json_array_append_new(array, json_string(words[i]));
+	return array;
+}

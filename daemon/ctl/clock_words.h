@@ -25,3 +25,5 @@ json_t *json_hours(double hours);
 json_t *json_word(const char *word);
 /* An array of words, up to a NULL. */
 json_t *json_words(const char *first, ...) __attribute__((sentinel));
+/* Why a stop is refused: words of enum stop_reason. */
+json_t *json_stop_reasons(unsigned reasons);

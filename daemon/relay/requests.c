@@ -186,15 +186,19 @@ static struct compose_leave describe(const struct desk *desk, size_t i)
 
 static struct post post_of(const struct desk *desk)
 {
-	struct post post = {
-		.received = INSTANT_NONE,
-		.cause_digest = "request",
-		.now = desk->now,
-	};
+	const struct request *request = desk->request;
 
 	if (desk->origin)
-		post = *desk->origin;
-	return post;
+		return *desk->origin;
+	return (struct post){
+		.received = INSTANT_NONE,
+		/* Another request of the same kind has mails of its own. */
+		.cause_digest = arena_format(desk->arena, "request %d %s %lld %d %d %lld %lld",
+			(int)request->kind, request->player, (long long)request->at,
+			(int)request->from, (int)request->to, (long long)request->start,
+			(long long)request->end),
+		.now = desk->now,
+	};
 }
 
 static int carry_game(struct desk *desk, size_t i)

@@ -34,10 +34,11 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	struct decision *ret_decision)
 {
 	struct rules_context context;
+	/* The same ruling may be given again: its mails are others. */
 	struct post post = {
 		.ruling = ruling,
 		.received = INSTANT_NONE,
-		.cause_digest = text,
+		.cause_digest = arena_format(&match->arena, "%s %lld", text, (long long)ruling->at),
 		.now = now,
 	};
 	bool suspended = match->game.state == GAME_SUSPENDED;
