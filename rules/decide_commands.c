@@ -566,6 +566,8 @@ bool decide_commands(const struct rules_context *context, const struct game *gam
 		return false;
 	if (message_has_move(message))
 		return decide_beside_move(context, game, message, decision);
+	if (leading(message) == NULL && find_request(message) < 0)
+		return false;
 	decide_only_commands(context, game, message, decision);
 	return true;
 }
