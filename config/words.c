@@ -358,6 +358,7 @@ static int load_embedded(struct loading *loading)
 			name, sizeof(name), "built-in words/%s/%s.txt", file.language, file.name);
 		loading->language = file.language;
 		r = take_file(loading, name, file.text, file.size);
+		loading->file = NULL;
 	}
 	return r;
 }

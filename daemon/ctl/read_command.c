@@ -119,6 +119,8 @@ static json_t *own_json(const struct judgement *judgement)
 		message->ply > game->n_moves)
 		return json;
 	struct position before = game_position(game, message->ply);
+	for (size_t i = 0; i < message->n_accepted; i++)
+		position_make(&before, message->accepted[i]);
 	if (!position_is_legal(&before, message->own.move))
 		return json;
 	move_write(&before, message->own.move, NOTATION_UCI, NULL, text);
@@ -138,21 +140,68 @@ static json_t *commands_json(const struct judgement *judgement)
 	return array;
 }
 
+/* Series as numbered moves, each from the position behind the own move on; what could not be
+ * read as it was written. */
+static json_t *series_json(const struct message *message, const struct position *behind,
+	const struct stated_conditional *series)
+{
+	struct position now = *behind;
+	char text[CONDITIONAL_PLIES_MAX * (NOTATION_MAX + 16) + 256], move[NOTATION_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < series->line.n; i++) {
+		bool white = now.turn == SIDE_WHITE;
+		move_write(&now, series->line.moves[i], NOTATION_SAN, NULL, move);
+		if (white || i == 0)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%u%s ", i ? " " : "",
+				now.fullmove, white ? "." : "...");
+		else
+			n += (size_t)snprintf(text + n, sizeof(text) - n, " ");
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s", move);
+		position_make(&now, series->line.moves[i]);
+	}
+	const char *fault = message->text + series->fault_text.at;
+	size_t size = series->fault_text.size < 100 ? series->fault_text.size : 0;
+	if (series->fault != MOVE_READ && size > 0)
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n, "%s%.*s?", n ? " " : "", (int)size, fault);
+	return json_stringn(text, n);
+}
+
+static json_t *conditionals_json(const struct judgement *judgement)
+{
+	const struct message *message = &judgement->message;
+	json_t *array = json_array();
+
+	if (!judgement->has_message || message->n_conditionals == 0 ||
+		message->ply > judgement->match->game.n_moves)
+		return array;
+	struct position behind = game_position(&judgement->match->game, message->ply);
+	for (size_t i = 0; i < message->n_accepted; i++)
+		position_make(&behind, message->accepted[i]);
+	position_make(&behind, message->own.move);
+	for (size_t i = 0; i < message->n_conditionals; i++)
+		json_array_append_new(
+			array, series_json(message, &behind, &message->conditionals[i]));
+	return array;
+}
+
 static json_t *judgement_json(const char *file, const struct judgement *judgement)
 {
 	json_t *notes = json_array();
 
 	for (size_t i = 0; i < judgement->n_notes; i++)
 		json_array_append_new(notes, json_string(judgement->notes[i]));
-	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:[], s:o, s:o, s:b}", "file",
+	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b}", "file",
 		file, "verdict", verdict_name(judgement->verdict), "game",
 		print_string(judgement->match ? judgement->match->id : NULL), "player",
 		print_string(judgement->identity.player), "trust",
 		trust_name(judgement->identity.trust), "new_text",
 		judgement->newtext.text ? judgement->newtext.text : "", "repetition",
 		judgement->match ? repetition_json(judgement) : json_null(), "own",
-		judgement->match ? own_json(judgement) : json_null(), "conditionals", "commands",
-		commands_json(judgement), "notes", notes, "answer", judgement_answers(judgement));
+		judgement->match ? own_json(judgement) : json_null(), "conditionals",
+		conditionals_json(judgement), "commands", commands_json(judgement), "notes", notes,
+		"answer", judgement_answers(judgement));
 }
 
 static void print_judgement(FILE *out, const char *file, const struct judgement *judgement)

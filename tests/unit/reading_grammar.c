@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/notation.h"
 #include "daemon/reading/grammar.h"
@@ -417,6 +418,32 @@ static void test_every_ply(void **state)
 	}
 }
 
+/* Mails of thousands of lines must not take long: what lies behind is not read. */
+static void test_hostile(void **state)
+{
+	(void)state;
+	static const char *const units[] = {"e4\n", "12... Re8 13. Nf1\n", "13. Nf1 Bf8 14. Ng3\n",
+		"if 13... Bf8 14. Ng3\n", "13. Nf9\n", "I play Nf1\n", "Nf1, claim 50 draw a b c\n",
+		"leave 1.1.2026 2.2.2026\n", "if e4; "};
+	struct fixture game = make_game(game_text);
+	size_t size = (size_t)256 << 10;
+	char *text = malloc(size + 1);
+	assert_non_null(text);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t n = strlen(units[i]);
+		for (size_t at = 0; at < size; at++)
+			text[at] = units[i][at % n];
+		text[size] = '\0';
+		clock_t before = clock();
+		(void)read_text(&game, WHITE_PLY, "fi", text, NO_LINE);
+		double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
+		/* A fifth of it is usual; sanitizers and busy machines take their share. */
+		if (seconds > 3.0)
+			fail_msg("[%s] takes %.1f s", units[i], seconds);
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +456,7 @@ int main(void)
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_two_sides),
 		cmocka_unit_test(test_every_ply),
+		cmocka_unit_test(test_hostile),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
