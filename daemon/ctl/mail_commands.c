@@ -123,7 +123,11 @@ static int retry(struct ctl *ctl, const struct inbox_row *row, int64_t as_game)
 		return ctl_fail(ctl, r);
 	}
 	r = store_commit(store);
-	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	if (ctl->engine)
+		engine_kick(ctl->engine);
+	return CTL_DONE;
 }
 
 static int show_message(struct ctl *ctl, const struct inbox_row *row)

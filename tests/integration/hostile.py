@@ -304,6 +304,14 @@ class DaemonTest(club.ClubTest):
         self.place.drop(mailers.letter(self.pairing, ANNA, now, "1. e4"), now)
         self.assertEqual(sorted(mail.kind for mail in self.mails(3)), ["copy", "move", "receipt"])
 
+    def test_a_message_read_again_is_answered_at_once(self):
+        now = datetime.now(timezone.utc)
+        self.place.drop(mailers.letter(self.pairing, ANNA, now, "Hello!"), now)
+        self.mails(1)
+        self.place.control("message", 1, "--retry")
+        again, = self.mails(1)
+        self.assertEqual(again.kind, "refusal")
+
     def test_control_socket(self):
         path = next(str(one) for one in (self.place.top / "store").iterdir() if one.is_socket())
         for data in (b"\xff" * 64, b"GET / HTTP/1.0\r\n\r\n", b"\x0a\0\0\0\x01abc", b""):
