@@ -30,7 +30,7 @@ enum source {
 };
 
 /* Longer runs of such letters are no address, and would take long to look through. */
-#define TOKEN_RUN_MAX (3 * TOKEN_LENGTH)
+#define TOKEN_RUN_MAX ((size_t)3 * TOKEN_LENGTH)
 
 /* ---- Tokens ---- */
 
