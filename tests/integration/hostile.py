@@ -6,6 +6,7 @@ import re
 import signal
 import socket
 import sqlite3
+import time
 import unittest
 from collections import Counter
 from datetime import datetime, timedelta, timezone
@@ -308,9 +309,11 @@ class DaemonTest(club.ClubTest):
         now = datetime.now(timezone.utc)
         self.place.drop(mailers.letter(self.pairing, ANNA, now, "Hello!"), now)
         self.mails(1)
+        began = time.monotonic()
         self.place.control("message", 1, "--retry")
         again, = self.mails(1)
         self.assertEqual(again.kind, "refusal")
+        self.assertLess(time.monotonic() - began, 30)
 
     def test_control_socket(self):
         path = next(str(one) for one in (self.place.top / "store").iterdir() if one.is_socket())
