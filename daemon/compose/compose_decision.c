@@ -338,7 +338,9 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 
 	put(item, "leave-game", leave->game);
 	put(item, "leave-opponent", leave->opponent);
-	put(item, "leave-player", name_of(facts, leave->by));
+	/* In answers he who asked; his side differs from game to game. */
+	put(item, "leave-player",
+		facts->kind == MAIL_LEAVE ? name_of(facts, leave->by) : facts->to_name);
 	put_flag(item, "leave-begins", leave->command == COMMAND_LEAVE);
 	put_flag(item, "leave-ends", leave->command == COMMAND_END_LEAVE);
 	put_flag(item, "leave-stop", stop);

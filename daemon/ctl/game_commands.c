@@ -1,10 +1,12 @@
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/fen.h"
 #include "core/notation.h"
 #include "core/pgn.h"
+#include "daemon/compose/ledger_words.h"
 #include "daemon/ctl/clock_json.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
@@ -99,20 +101,27 @@ static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 	return 0;
 }
 
-static void print_ledger(FILE *out, const struct match *match)
+static int print_ledger(FILE *out, const struct match *match)
 {
+	const struct ledger_words words = {
+		.templates = match->club->templates,
+		.language = match->club->configuration->club.language,
+		.clock = match->clock,
+		.game = &match->game,
+		.names = {match->players[SIDE_WHITE].name, match->players[SIDE_BLACK].name},
+	};
 	size_t n;
 	const struct clock_charge *charges = clock_charges(match->clock, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct clock_charge *charge = &charges[i];
-		fprintf(out, "  ply %-3d %-5s  %s  ->  %s  days %d", charge->ply,
-			side_word(charge->by), print_instant(charge->received),
-			print_instant(charge->sent), charge->days);
-		if (charge->tenths_penalty)
-			fprintf(out, "  penalty %d", charge->tenths_penalty / 10);
-		fprintf(out, "  sum %d  (%s)\n", charge->tenths_sum / 10, charge->article);
+		char *line;
+		int r = ledger_words_line(&words, &charges[i], &line);
+		if (r < 0)
+			return r;
+		fprintf(out, "  %s\n", line);
+		free(line);
 	}
+	return 0;
 }
 
 static int print_game(struct ctl *ctl, const struct match *match)
@@ -141,8 +150,8 @@ static int print_game(struct ctl *ctl, const struct match *match)
 	fprintf(ctl->out, "%s", moves);
 	if (moves[0] && moves[strlen(moves) - 1] != '\n')
 		fputc('\n', ctl->out);
-	print_ledger(ctl->out, match);
-	return CTL_DONE;
+	r = print_ledger(ctl->out, match);
+	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
 }
 
 int game_command(struct ctl *ctl, int argc, char **argv)

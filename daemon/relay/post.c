@@ -92,6 +92,7 @@ static void describe_match(struct scene *scene, const struct match *match)
 	};
 	scene->facts.event = &scene->event;
 	scene->facts.number = (unsigned)match->row.number;
+	scene->facts.code = match->row.code;
 	scene->facts.game = &match->game;
 	scene->facts.clock = match->clock;
 }
@@ -201,6 +202,17 @@ static bool is_answer(enum mail_kind kind)
 	return kind == MAIL_RECEIPT || kind == MAIL_REFUSAL || kind == MAIL_CONFIRM;
 }
 
+/* RAZSh 2.1: a move message is signed with the sender's address. */
+static void show_sender(struct scene *scene, const struct match *match, enum side reader)
+{
+	const struct player_row *sender = &match->players[side_other(reader)];
+	bool razsh = match->parameters.system == RULES_RAZSH ||
+		     match->parameters.system == RULES_RAZSH_POST;
+
+	if (razsh && scene->facts.kind == MAIL_MOVE && sender->n_addresses > 0)
+		scene->players[side_other(reader)].address = sender->addresses[0];
+}
+
 int post_to_player(struct match *match, enum side side, const struct post *post)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -217,6 +229,7 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 	int r = tokens_reply(store, match->row.id, player->id, player->generation, token);
 	if (r < 0)
 		return r;
+	show_sender(&scene, match, side);
 	scene.facts.reader = side == SIDE_WHITE ? READER_WHITE : READER_BLACK;
 	scene.facts.to = address_for(player, post, answer);
 	scene.facts.to_name = player->name;
@@ -281,9 +294,10 @@ static int find_reminder(const struct match *match, int64_t *ret_reminded)
 	return r < 0 ? r : 0;
 }
 
-/* A mail to somebody who is no player: in the club's language and time. */
-static int post_to_other(
-	struct match *match, const struct post *post, const char *address, const char *name)
+/* A mail to somebody who is no player: in the club's language, an arbiter's in its time, the
+ * public area's in that of MC-link's clock. */
+static int post_to_other(struct match *match, const struct post *post, enum mail_reader reader,
+	const char *address, const char *name)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const struct configuration *configuration = match->club->configuration;
@@ -292,16 +306,21 @@ static int post_to_other(
 	describe_post(&scene, post, match->club);
 	describe_match(&scene, match);
 	/* Only the arbiter's report may show addresses. */
-	for (int side = 0; post->kind == MAIL_OVERSTEP && side < 2; side++)
+	bool report = post->kind == MAIL_OVERSTEP && reader == READER_ARBITER;
+	for (int side = 0; report && side < 2; side++)
 		if (match->players[side].n_addresses > 0)
 			scene.players[side].address = match->players[side].addresses[0];
-	scene.facts.reader = READER_ARBITER;
+	scene.facts.reader = reader;
 	scene.facts.to = address;
 	scene.facts.to_name = name;
 	scene.facts.language = configuration->club.language;
 	if (post->kind == MAIL_COPY && post->judgement)
 		scene.facts.words = post->judgement->words;
-	int r = zone_load(configuration->club.timezone, &scene.facts.zone);
+	int r = 0;
+	if (reader == READER_PUBLIC && match->parameters.zone)
+		scene.facts.zone = match->parameters.zone;
+	else
+		r = zone_load(configuration->club.timezone, &scene.facts.zone);
 	if (r >= 0)
 		r = find_reminder(match, &scene.facts.reminded);
 	if (r >= 0)
@@ -318,7 +337,8 @@ int post_to_arbiters(struct match *match, const struct post *post)
 		return 0;
 	find_arbiters(match, post->kind, &arbiters);
 	for (size_t i = 0; r >= 0 && i < arbiters.n; i++)
-		r = post_to_other(match, post, arbiters.addresses[i], arbiters.names[i]);
+		r = post_to_other(
+			match, post, READER_ARBITER, arbiters.addresses[i], arbiters.names[i]);
 	return r;
 }
 
@@ -326,7 +346,7 @@ int post_to_public(struct match *match, const struct post *post)
 {
 	const char *area = match->tournament.public_area;
 
-	return area ? post_to_other(match, post, area, NULL) : 0;
+	return area ? post_to_other(match, post, READER_PUBLIC, area, NULL) : 0;
 }
 
 int post_without_game(struct club *club, const struct post *post)

@@ -561,7 +561,7 @@ static void no_line_is_too_long(void **state)
 	unsigned seed = 7;
 
 	(void)state;
-	for (unsigned i = 0; i < 1500; i++) {
+	for (unsigned i = 0; i < 600; i++) {
 		struct sample sample;
 		struct mail mail;
 		struct clock_timer timer = {.kind = (enum clock_timer_kind)next(&seed, 9),
