@@ -378,6 +378,9 @@ static int apply_start(struct clock *clock, const struct applied *entry)
 	if (clock->ply > 0)
 		return CLOCK_ERROR_STARTED;
 	clock->first = clock->turn = event->by;
+	/* The number of games may have been told since the clock was made. */
+	allowance_set(clock, SIDE_WHITE, 1);
+	allowance_set(clock, SIDE_BLACK, 1);
 	turn_begin(clock, entry, event->delivered);
 	return 0;
 }

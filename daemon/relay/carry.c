@@ -9,6 +9,7 @@
 #include "daemon/reading/letter_json.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
+#include "daemon/relay/recount.h"
 #include "daemon/relay/requests.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
@@ -19,6 +20,7 @@ struct work {
 	struct match *match;
 	const struct decision *decision;
 	int64_t inbox;
+	int64_t at;               /* when it happens */
 	int64_t seq[EFFECTS_MAX]; /* the ledger row of each EFFECT_CLOCK */
 	int64_t last_seq;         /* of the last move or start among them */
 	int penalty_days;         /* booked by it */
@@ -137,13 +139,17 @@ static int carry_effect(struct work *work, size_t index)
 
 static int carry_effects(struct work *work)
 {
+	struct match *match = work->match;
+	bool was_over = match->row.state == GAME_FINISHED;
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < work->decision->n_effects; i++)
 		r = carry_effect(work, i);
-	if (r < 0)
+	if (r >= 0)
+		r = games_update(match->club->store, &match->row);
+	if (r < 0 || was_over == (match->row.state == GAME_FINISHED))
 		return r;
-	return games_update(work->match->club->store, &work->match->row);
+	return recount_others(match, work->at);
 }
 
 /* What the delivery of a mail stamps. Where the decision does not say it: the reader's time
@@ -272,7 +278,14 @@ int carry_deadlines(struct match *match)
 
 int carry_decided(struct match *match, const struct decision *decision, struct post *post)
 {
-	struct work work = {.match = match, .decision = decision, .inbox = post->inbox};
+	struct work work = {
+		.match = match,
+		.decision = decision,
+		.inbox = post->inbox,
+		.at = post->timer   ? post->timer->at
+		      : post->inbox ? post->received
+				    : post->now,
+	};
 	int r;
 
 	post->decision = decision;
@@ -310,10 +323,15 @@ int carry_start(struct match *match, int64_t at, int64_t now)
 	struct rules_context context;
 	struct decision decision;
 
+	int r = recount_own(match, at);
+	if (r < 0)
+		return r;
 	match_context(match, &context);
 	decide_start(&context, &match->game, at, &decision);
 	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
-	int r = carry_decided(match, &decision, &post);
+	r = carry_decided(match, &decision, &post);
+	if (r >= 0)
+		r = recount_others(match, at);
 	if (r < 0 || match->tournament.end == INSTANT_NONE)
 		return r;
 	const struct clock_timer end = {.kind = TIMER_EVENT_END, .at = match->tournament.end};
@@ -464,6 +482,7 @@ static int carry_decision(const struct hand *hand)
 		.match = match,
 		.decision = &judgement->decision,
 		.inbox = hand->row->id,
+		.at = hand->row->arrival,
 	};
 	struct post post = post_of(hand);
 	char token[TOKEN_LENGTH + 1];
