@@ -421,6 +421,14 @@ struct clock_side {
 	int faults;
 };
 
+/* A leave that the clock counts with (IECC 8, RAZSh 7), dates inclusive. */
+struct clock_leave {
+	enum side by;
+	int32_t from, to;
+};
+/* By index, in the order in which they were announced; false behind the last. */
+bool clock_leave_at(const struct clock *clock, size_t index, struct clock_leave *ret);
+
 /* The state as of an instant. */
 struct clock_state {
 	enum clock_status status;

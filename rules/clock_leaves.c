@@ -75,3 +75,13 @@ void leaves_add(struct clock *clock, enum side by, int32_t from, int32_t to)
 {
 	clock->leaves[clock->n_leaves++] = (struct leave){.by = by, .from = from, .to = to};
 }
+
+bool clock_leave_at(const struct clock *clock, size_t index, struct clock_leave *ret)
+{
+	if (index >= clock->n_leaves)
+		return false;
+	*ret = (struct clock_leave){.by = clock->leaves[index].by,
+		.from = clock->leaves[index].from,
+		.to = clock->leaves[index].to};
+	return true;
+}

@@ -101,6 +101,28 @@ static void fill_penalty(struct filling *filling)
 		put_tenths(filling, "opponent-penalty", tenths);
 }
 
+/* Leaves in force or to come. */
+static void fill_absences(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	struct clock_leave leave;
+	char date[WHEN_MAX];
+
+	for (size_t i = 0; clock_leave_at(facts->clock, i, &leave); i++) {
+		const struct zone *zone = clock_zone(facts->clock, leave.by);
+		if (leave.to < zone_date_or_utc(zone, facts->now))
+			continue;
+		struct filling item = put_item(filling, "absences");
+		const struct compose_player *player = facts->players[leave.by];
+		put(&item, "absent", player ? player->name : "");
+		when_date(leave.from, date);
+		put(&item, "absent-from", date);
+		when_date(leave.to, date);
+		put(&item, "absent-to", date);
+		filling->r = item.r;
+	}
+}
+
 static void fill_iecc(struct filling *filling, const struct clock_state *state)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -124,6 +146,7 @@ void fill_clock(struct filling *filling)
 	clock_state_at(facts->clock, facts->now, &state);
 	put_flag(filling, "clock", true);
 	fill_penalty(filling);
+	fill_absences(filling);
 	switch (clock_system(facts->clock)) {
 	case RULES_IECC:
 		fill_iecc(filling, &state);

@@ -108,6 +108,25 @@ static size_t fill_row(struct filling *filling, struct position *position, size_
 	return ply;
 }
 
+/* "20/12-10/01, 01/05-14/05": the side's leaves. */
+static void put_leaves(struct filling *filling, const char *name, enum side side)
+{
+	const struct clock *clock = filling->facts->clock;
+	struct clock_leave leave;
+	char text[512] = "", from[16], to[16];
+	size_t n = 0;
+
+	for (size_t i = 0; clock && clock_leave_at(clock, i, &leave); i++) {
+		if (leave.by != side || n + 16 >= sizeof(text))
+			continue;
+		write_date(leave.from, from, sizeof(from));
+		write_date(leave.to, to, sizeof(to));
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n, "%s%s-%s", n ? ", " : "", from, to);
+	}
+	put(filling, name, text);
+}
+
 void fill_table_form(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -118,6 +137,8 @@ void fill_table_form(struct filling *filling)
 	const struct compose_player *sender =
 		facts->players[side_other(game_turn(facts->game, facts->game->n_moves))];
 	put_flag(filling, "form", true);
+	put_leaves(filling, "white-leaves", SIDE_WHITE);
+	put_leaves(filling, "black-leaves", SIDE_BLACK);
 	if (facts->kind == MAIL_MOVE && sender) {
 		put(filling, "signature", sender->name);
 		put(filling, "sender-address", sender->address);

@@ -208,7 +208,7 @@ int ledger_words_line(
 		r = templates_render_part(
 			words->templates, words->language, "ledger", line.values, &text);
 	values_free(line.values);
-	if (r < 0)
+	if (r != 0)
 		return r;
 	join_lines(text);
 	*ret_line = text;

@@ -327,12 +327,29 @@ static void rulings(void **state)
 	sample_release(&sample);
 }
 
+static void take_leave(struct sample *sample, enum side by, int32_t from, int32_t to)
+{
+	struct clock_event event = CLOCK_EVENT_NONE;
+	struct clock_answer answer;
+
+	event.kind = CLOCK_LEAVE;
+	event.by = by;
+	event.at = sample->facts.now;
+	event.from = from;
+	event.to = to;
+	event.approved = true;
+	expect_int(clock_apply(sample->clock, &event, &answer), 0);
+	assert_true(answer.granted);
+}
+
 static void leaves(void **state)
 {
+	const int32_t leave_from = date_from_civil(2026, 12, 20);
+	const int32_t leave_to = date_from_civil(2027, 1, 10);
 	struct leave_outcome outcome = {
 		.granted = true,
-		.from = date_from_civil(2026, 12, 20),
-		.to = date_from_civil(2027, 1, 10),
+		.from = leave_from,
+		.to = leave_to,
 		.years = {{2026, 12}, {2027, 10}},
 		.n_years = 2,
 	};
@@ -351,6 +368,8 @@ static void leaves(void **state)
 
 	(void)state;
 	sample_init_rules(&sample, RULES_RAZSH, 19, true);
+	take_leave(&sample, SIDE_WHITE, leave_from, leave_to);
+	take_leave(&sample, SIDE_BLACK, leave_from - 290, leave_from - 280);
 	sample_decide(&sample, MATTER_LEAVE, NULL);
 	sample.facts.kind = MAIL_LEAVE;
 	sample.facts.leaves = &leave;
