@@ -39,7 +39,7 @@ class Play:
         self.ply = 0
         self.mail = None        # the pairing or move mail that is to be answered
         self.waiting = None     # the reply under way: (instant, bytes)
-        self.overstepped = False
+        self.reminded = self.overstepped = False
 
     @property
     def id(self):
@@ -112,9 +112,13 @@ class GamesTest(club.ClubTest):
                 self.assertEqual(mail.verdict, "accepted", f"{play.id} ply {play.ply}:\n{mail.text}")
 
     def check_timers(self, plays, now, mails):
-        """Mails that no message caused: reports of games that nobody goes on with."""
+        """Mails that no message caused: reminders and reports of games that nobody goes on with."""
         wanted = Counter()
         for play in plays:
+            if play.idle and not play.reminded and play.clock.reminder() <= now:
+                play.reminded = True
+                for reader in map(address_of, play.players.values()):
+                    wanted[play.id, play.ply, "repeat", reader] += 1
             if play.idle and not play.overstepped and play.clock.deadline() <= now:
                 play.overstepped = True
                 for reader in (*map(address_of, play.players.values()), club.DIRECTOR, club.ARBITER):
@@ -212,9 +216,10 @@ class GamesTest(club.ClubTest):
         for play in plays:
             self.check_state(copy, play, now, clocks=False)
             self.check_record(mails_at_once, play)
-        # No time passed for the players there, so nobody overstepped.
+        # No time passed for the players there, so nobody was reminded or overstepped.
         self.assertEqual(sorted(mail.identity for mail in mails_at_once),
-                         sorted(mail.identity for mail in mails if mail.kind != "overstep"))
+                         sorted(mail.identity for mail in mails
+                                if mail.kind not in ("repeat", "overstep")))
 
 
 if __name__ == "__main__":

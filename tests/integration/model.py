@@ -84,6 +84,10 @@ class Clock:
     def deadline(self):
         return None if self.over else self.mover.deadline()
 
+    def reminder(self):
+        """IECC 7.11: the start of the day that counts as the sixth."""
+        return start_of(self.mover.arrival + timedelta(days=REMIND_DAYS + 1), self.mover.zone)
+
     def expected(self, colour, now):
         """What clock-json.md names for one player's state at NOW."""
         side = self.sides[colour]
