@@ -193,6 +193,7 @@ int rule_command(struct ctl *ctl, int argc, char **argv)
 		(days && !read_count(days, 1000, &n)) || !read_ruling(argc - 2, argv + 2, &ruling))
 		return ctl_usage(ctl, "rule");
 	ruling.days = (int)n;
+	ruling.n = ruling.kind == RULING_CREDIT ? (int)n : ruling.n;
 	int r = match_find(ctl->club, argv[1], &id);
 	if (r == 0)
 		return ctl_refuse(ctl, "there is no game %s", argv[1]);

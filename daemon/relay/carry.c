@@ -13,6 +13,7 @@
 #include "daemon/relay/requests.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
+#include "daemon/zone.h"
 
 /* ---- Effects on the game ---- */
 
@@ -313,9 +314,26 @@ int carry_timer(struct match *match, const struct clock_timer *timer, int64_t no
 		.timer = timer,
 		.received = INSTANT_NONE,
 		.now = now,
-		.cause_digest = clock_timer_name(timer->kind),
+		/* A ruling may undo what fired, and it fires again for the same ply. */
+		.cause_digest = arena_format(&match->arena, "%s %lld",
+			clock_timer_name(timer->kind), (long long)timer->at),
 	};
 	return carry_decided(match, &decision, &post);
+}
+
+/* RAZSh 4.5: the official date of the start is one for all players, wherever they live. */
+static int set_official_date(const struct match *match, struct decision *decision)
+{
+	const struct zone *zone;
+	int r = zone_load(match->club->configuration->club.timezone, &zone);
+
+	if (r < 0 || (match->parameters.system != RULES_RAZSH &&
+			     match->parameters.system != RULES_RAZSH_POST))
+		return r;
+	for (size_t i = 0; i < decision->n_effects; i++)
+		if (decision->effects[i].kind == EFFECT_CLOCK)
+			decision->effects[i].event.date = zone_date(zone, match->tournament.start);
+	return 0;
 }
 
 int carry_start(struct match *match, int64_t at, int64_t now)
@@ -328,6 +346,9 @@ int carry_start(struct match *match, int64_t at, int64_t now)
 		return r;
 	match_context(match, &context);
 	decide_start(&context, &match->game, at, &decision);
+	r = set_official_date(match, &decision);
+	if (r < 0)
+		return r;
 	struct post post = {.received = INSTANT_NONE, .now = now, .cause_digest = "start"};
 	r = carry_decided(match, &decision, &post);
 	if (r >= 0)
