@@ -469,9 +469,15 @@ static int carry_request(const struct hand *hand)
 	struct request request;
 	int r = requests_from_message(judgement, &request);
 
-	if (r >= 0)
-		return requests_carry(hand->club, &judgement->arena, &request, &post,
-			judgement->match, hand->now, &result);
+	if (r >= 0) {
+		r = requests_carry(hand->club, &judgement->arena, &request, &post, judgement->match,
+			hand->now, &result);
+		if (r < 0 || result.verdict == judgement->verdict ||
+			judgement->verdict != VERDICT_COMMAND)
+			return r;
+		judgement->verdict = result.verdict;
+		return record_outcome(hand);
+	}
 	if (r != -EOPNOTSUPP || judgement->verdict != VERDICT_COMMAND)
 		return r == -EOPNOTSUPP ? 0 : r;
 	judgement->verdict = VERDICT_COMMAND_ERROR;

@@ -231,6 +231,11 @@ static int answer(struct desk *desk, struct match *home, const struct request_re
 	decision->refusal = result->refusal;
 	decision->matter = MATTER_LEAVE;
 	decision->request = -1;
+	/* The message was a command; what became of it is known only now. */
+	struct judgement *told = arena_alloc(desk->arena, sizeof(*told));
+	*told = *desk->origin->judgement;
+	told->verdict = result->verdict;
+	post.judgement = told;
 	post.decision = decision;
 	post.leaves = leaves;
 	post.n_leaves = desk->n;

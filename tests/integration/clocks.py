@@ -311,6 +311,8 @@ class Player:
         answers = [mail for mail in mails if mail.to == address_of(by)
                    and mail.kind in ("receipt", "refusal")]
         self.test.assertEqual(len(answers), 1, mails)
+        verdicts = {"receipt": "command", "refusal": "command-error"}
+        self.test.assertEqual(answers[0].verdict, verdicts[answers[0].kind])
         self.answers[index] = {"mails": mails, key: answers[0].kind == "receipt",
                                "text": answers[0].text}
 
