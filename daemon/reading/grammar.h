@@ -5,7 +5,7 @@
  *
  * 1. A line is move-like if it holds nothing but moves, move numbers, dots, punctuation, marks
  *    and pictures, after a lead-in of at most four words and a colon ("My move: 12... Nf6";
- *    not "My analysis:") and before a condition ("if ...": not read yet) or the offer of a draw.
+ *    not "My analysis:") and before a condition ("if ...") or the offer of a draw.
  *    Move-like lines that follow each other are read as one list. An own move with a lone
  *    question mark is a question.
  * 2. A list may begin with the opponent's last move (the repetition), with any earlier move of
@@ -24,6 +24,10 @@
  *    (only with the repetition) those of any language. The repetition shows which he uses; when
  *    it does not, and our mails' letters and his language's give different legal moves, the
  *    move is ambiguous.
+ * 6. Conditions are conditional moves or chat (see conditional.h), never own moves. What follows
+ *    the own move is accepted.h's if it follows the opponent's conditional moves.
+ * 7. Rows of RAZSh's table are lists, their dates and times aside. MC-link's form is checked in
+ *    format.h; two statements that differ are `several_own` there too.
  *
  * The unaltered reply line of the answered mail counts as the repetition when there is an own
  * move and no repetition (unless `typed`).

@@ -345,7 +345,7 @@ static void test_accepted_whole(void **state)
 	for (unsigned i = 0; i < WHITE_PLY; i++)
 		position_make(&position, moves[i]);
 	size_t n = (size_t)snprintf(text, sizeof(text), "12... Re8");
-	for (unsigned i = 0; i < CONDITIONAL_PLIES_MAX / 2; i++) {
+	for (size_t i = 0; i < CONDITIONAL_PLIES_MAX / 2; i++) {
 		const char *pair = pairs[i % 2];
 		struct move_reading reading;
 		for (size_t half = 0; half < 2; half++) {
@@ -355,7 +355,7 @@ static void test_accepted_whole(void **state)
 			waiting.lines[0].moves[2 * i + half] = reading.move;
 		}
 		waiting.lines[0].n += 2;
-		n += (size_t)snprintf(text + n, sizeof(text) - n, " %u. %s", 13 + i, pair);
+		n += (size_t)snprintf(text + n, sizeof(text) - n, " %zu. %s", 13 + i, pair);
 	}
 	snprintf(text + n, sizeof(text) - n, " %u. b3", 13 + CONDITIONAL_PLIES_MAX / 2);
 	struct message message = read_text(text, WHITE_PLY, NULL, &waiting);
