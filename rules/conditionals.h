@@ -53,7 +53,7 @@ bool conditionals_add(struct conditionals *conditionals, const struct position *
 
 /* For the store: "e2e4 e7e5; d2d4 d7d5", with its final NUL; reading checks that all is legal
  * in POSITION. Returns the length; 0, or -EINVAL. */
-#define CONDITIONALS_TEXT_MAX (CONDITIONAL_LINES_MAX * (CONDITIONAL_PLIES_MAX * 6 + 2))
+#define CONDITIONALS_TEXT_MAX ((size_t)CONDITIONAL_LINES_MAX * (CONDITIONAL_PLIES_MAX * 6 + 2))
 size_t conditionals_write(const struct conditionals *conditionals, char out[CONDITIONALS_TEXT_MAX]);
 MUST_CHECK int conditionals_read(
 	const char *text, const struct position *position, enum side by, struct conditionals *ret);

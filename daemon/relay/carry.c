@@ -1,5 +1,6 @@
 #include "daemon/relay/carry.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -515,6 +516,7 @@ static int carry_decision(const struct hand *hand)
 	char token[TOKEN_LENGTH + 1];
 	int r = 0;
 
+	assert(match); /* a message is always read for a game */
 	if (judgement->decision.unproven)
 		r = hold(hand, &post, token);
 	if (r >= 0)

@@ -138,7 +138,7 @@ static void test_worked_examples(void **state)
 		if (strstr(entry->d_name, ".json") == NULL)
 			continue;
 		snprintf(path, sizeof(path), "%s/clocks/%s", TEST_DATA, entry->d_name);
-		json_t *file = json_load_file(path, 0, NULL), *example = file;
+		json_t *file = json_load_file(path, 0, NULL), *example;
 		size_t i;
 		assert_non_null(file);
 		if (json_is_object(file)) {
