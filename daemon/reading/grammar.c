@@ -390,6 +390,41 @@ static void read_statements(struct grammar *grammar)
 			read_statement(grammar, &grammar->lines->items[i], had_own);
 }
 
+/* Is TOKEN, with the number of this ply, another move than the own one? */
+static bool is_rival(const struct grammar *grammar, const struct text_line *line,
+	const struct movelist_token *token)
+{
+	struct stretch at;
+	struct movelist_reading reading;
+
+	return moveline_is_move(token) && token->depth == 0 && number_fits(grammar, token) &&
+	       read_stated(grammar, line, token, &at, &reading) &&
+	       !grammar_same_own(&grammar->found.reading, &reading) && !is_question(&at, &reading);
+}
+
+/* Whatever the lists and the prose have given: a second move with the number of this ply, be
+ * it in a remark, leaves the choice to nobody but its author. */
+static void find_rivals(struct grammar *grammar)
+{
+	struct found *found = &grammar->found;
+
+	for (size_t i = 0; i < grammar->lines->n && found->own && !found->several; i++) {
+		const struct text_line *line = &grammar->lines->items[i];
+		size_t size = line->size;
+		if (line->conditional)
+			continue;
+		(void)moveline_cut_condition(grammar->text, line->at, &size);
+		struct movelist_scan scan = movelist_scan(grammar->text + line->at, size);
+		struct movelist_token token;
+		while (!found->several && movelist_next(&scan, &token)) {
+			if (!is_rival(grammar, line, &token))
+				continue;
+			found->several = true;
+			found->second = (struct excerpt){line->at + token.move_at, token.move_size};
+		}
+	}
+}
+
 void grammar_read_ply(struct grammar *grammar, unsigned ply)
 {
 	grammar->ply = ply;
@@ -398,6 +433,8 @@ void grammar_read_ply(struct grammar *grammar, unsigned ply)
 	read_lists(grammar);
 	read_all_prose(grammar);
 	read_statements(grammar);
+	if (grammar->found.reading.own.result == MOVE_READ)
+		find_rivals(grammar);
 }
 
 static void add_command(struct message *ret, const struct stated_command *command)
