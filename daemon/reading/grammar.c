@@ -402,6 +402,24 @@ static bool is_rival(const struct grammar *grammar, const struct text_line *line
 	       !grammar_same_own(&grammar->found.reading, &reading) && !is_question(&at, &reading);
 }
 
+/* Does a line by itself repeat the opponent's move and answer it otherwise? */
+static bool is_rival_line(const struct grammar *grammar, const struct text_line *line, size_t size,
+	struct excerpt *ret_second)
+{
+	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
+	struct movelist_reading reading;
+
+	if (!line->list)
+		return false;
+	movelist_read(&game, grammar->text + line->at, size, &reading);
+	if (!repeats_right(&reading) || !has_own(&reading) || reading.own.result != MOVE_READ ||
+		grammar_same_own(&grammar->found.reading, &reading))
+		return false;
+	*ret_second =
+		(struct excerpt){line->at + reading.own_token.move_at, reading.own_token.move_size};
+	return true;
+}
+
 /* Whatever the lists and the prose have given: a second move with the number of this ply, be
  * it in a remark, leaves the choice to nobody but its author. */
 static void find_rivals(struct grammar *grammar)
@@ -416,6 +434,7 @@ static void find_rivals(struct grammar *grammar)
 		(void)moveline_cut_condition(grammar->text, line->at, &size);
 		struct movelist_scan scan = movelist_scan(grammar->text + line->at, size);
 		struct movelist_token token;
+		found->several = is_rival_line(grammar, line, size, &found->second);
 		while (!found->several && movelist_next(&scan, &token)) {
 			if (!is_rival(grammar, line, &token))
 				continue;
