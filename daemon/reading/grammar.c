@@ -646,6 +646,9 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 	}
 	if (r == 0)
 		r = look_into_dropped(&grammar, newtext, &message);
+	/* A series goes on from the own move: where none is chosen, none is offered. */
+	if (message.several_own || !message.has_own)
+		message.n_conditionals = 0;
 	accepted_release(&accepted);
 	text_lines_release(&lines);
 	if (r == 0)

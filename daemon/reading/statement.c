@@ -197,10 +197,11 @@ bool statement_second(const char *list, size_t size, const struct position *posi
 {
 	struct movelist_scan scan = movelist_scan(list, size);
 	struct move_reading other;
+	size_t end = reading->own_token.at + reading->own_token.size;
 	while (movelist_next(&scan, ret_token)) {
-		if (ret_token->at <= reading->own_token.at || ret_token->kind != MOVELIST_MOVE)
+		/* The own move may span what are several tokens to this scan. */
+		if (ret_token->at < end || ret_token->kind != MOVELIST_MOVE)
 			continue;
-		size_t end = reading->own_token.at + reading->own_token.size;
 		bool apart = ret_token->line > reading->own_token.line ||
 			     memchr(list + end - 1, ',', ret_token->at - end + 1);
 		return apart && ret_token->number == 0 &&
