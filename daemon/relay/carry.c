@@ -608,7 +608,7 @@ int carry_message(struct club *club, const struct inbox_row *row, struct judgeme
 		r = record_outcome(&hand);
 	if (r < 0)
 		return r;
-	if (judgement->has_message)
+	if (judgement->has_message && judgement->match)
 		r = carry_decision(&hand);
 	else if (judgement->verdict == VERDICT_COMMAND)
 		r = confirm(&hand);
