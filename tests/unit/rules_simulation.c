@@ -774,7 +774,7 @@ static void check_replay(const struct sim *sim)
 static uint64_t play(enum rule_system system, uint64_t number)
 {
 	static struct sim sim;
-	const int64_t end = first_instant + YEARS * 365 * DAY;
+	const int64_t end = first_instant + (int64_t)YEARS * 365 * DAY;
 	struct clock_timer event_end = {.kind = TIMER_EVENT_END, .at = end - 30 * DAY};
 
 	seed = number * 7919 + (uint64_t)system + 1;
