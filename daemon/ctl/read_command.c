@@ -224,15 +224,19 @@ static void print_judgement(FILE *out, const char *file, const struct judgement 
 
 /* A store that nobody else sees, so that each message finds what the ones before it did. */
 struct scratch {
-	char directory[64];
+	char directory[512];
 	struct store *store, *real;
 };
 
 static int open_scratch(struct ctl *ctl, struct scratch *scratch)
 {
-	char file[96];
+	const char *parent = getenv("TMPDIR");
+	char file[600];
+	int n = snprintf(scratch->directory, sizeof(scratch->directory), "%s/zugpost-read-XXXXXX",
+		parent && *parent ? parent : P_tmpdir);
 
-	snprintf(scratch->directory, sizeof(scratch->directory), "/tmp/zugpost-read-XXXXXX");
+	if (n < 0 || (size_t)n >= sizeof(scratch->directory))
+		return -ENAMETOOLONG;
 	if (!mkdtemp(scratch->directory))
 		return -errno;
 	snprintf(file, sizeof(file), "%s/zugpost.db", scratch->directory);
@@ -255,7 +259,7 @@ static void close_scratch(struct ctl *ctl, struct scratch *scratch)
 		ctl->club->store = scratch->real;
 	store_close(scratch->store);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		char path[96];
+		char path[600];
 		snprintf(path, sizeof(path), "%s/%s", scratch->directory, files[i]);
 		unlink(path);
 	}

@@ -87,7 +87,8 @@ static int open_database(struct store *store, const char *directory)
 	sqlite3_extended_result_codes(store->database, 1);
 	sqlite3_busy_timeout(store->database, 10000);
 	const char *pragmas = store->mode == STORE_READ
-				      ? "PRAGMA query_only = ON"
+				      ? "PRAGMA trusted_schema = OFF" /* opened read-only; a backup
+									 may be made of it */
 				      : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 					"PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
 	if (sqlite3_exec(store->database, pragmas, NULL, NULL, NULL) != SQLITE_OK) {

@@ -131,6 +131,20 @@ class StoreTest(club.ClubTest):
         self.assertEqual(self.place.control("message", message["id"], "--raw").encode(), raw)
         self.place.control("message", 999, code=1)
 
+    def test_read_in_order(self):
+        """Each message finds what the ones before it did, in a copy that nobody else sees."""
+        pairing = self.begin()
+        before = self.place.game(1), self.place.json("messages"), self.place.json("outbox")
+        when = self.now + timedelta(hours=1)
+        files = []
+        for number, text in enumerate(("1. e4", "1. d4", "1. e4")):
+            path = self.place.top / f"{number}.eml"
+            path.write_bytes(mailers.letter(pairing, address_of("anna"), when, text, serial=number))
+            files.append(path)
+        got = self.place.json("read", "--in-order", *files, "--now", rfc3339(when))
+        self.assertEqual([one["verdict"] for one in got], ["accepted", "stale-move", "repeat"])
+        self.assertEqual(before, (self.place.game(1), self.place.json("messages"), self.place.json("outbox")))
+
     def test_read_changes_nothing(self):
         pairing = self.begin()
         before = self.place.game(1), self.place.json("messages"), self.place.json("outbox")
