@@ -131,6 +131,21 @@ class StoreTest(club.ClubTest):
         self.assertEqual(self.place.control("message", message["id"], "--raw").encode(), raw)
         self.place.control("message", 999, code=1)
 
+    def test_resignation(self):
+        """One word on a line of its own ends the game; a sentence about it does not."""
+        pairing = self.begin()
+        when = self.now + timedelta(hours=1)
+        self.place.drop(mailers.letter(pairing, address_of("anna"), when, "I will not resign", serial=1), when)
+        self.place.once(when)
+        self.assertEqual(self.place.game(1)["state"], "active")
+        when += timedelta(hours=1)
+        self.place.drop(mailers.letter(pairing, address_of("anna"), when, "resign", serial=2), when)
+        mails = self.place.once(when)
+        game = self.place.game(1)
+        self.assertEqual((game["state"], game["result"], game["termination"]),
+                         ("finished", "0-1", "resignation"))
+        self.assertEqual(len(club.find(mails, "result", game="KO-50.2/1")), 3)
+
     def test_read_in_order(self):
         """Each message finds what the ones before it did, in a copy that nobody else sees."""
         pairing = self.begin()
