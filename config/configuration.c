@@ -84,6 +84,9 @@ TAKE(club_arbiter)
 	int r = value_mailbox(value, &mailbox);
 	if (r < 0)
 		return r;
+	/* [club] and [club x] are one fault and one slot: so here and in the setters below. */
+	free(reading->configuration->club.arbiter);
+	free(reading->configuration->club.arbiter_name);
 	reading->configuration->club.arbiter = mailbox.address;
 	reading->configuration->club.arbiter_name = mailbox.name;
 	return 0;
@@ -135,6 +138,7 @@ static int take_url(struct reading *reading, struct mail_account *account, const
 		mail_url_release(&url);
 		return -EINVAL;
 	}
+	mail_url_release(&account->url);
 	account->url = url;
 	account->url_line = reading->line;
 	return 0;
@@ -155,6 +159,7 @@ static int take_secret(struct secret *slot, const char *value)
 	}
 	if (!secret.name)
 		return -ENOMEM;
+	free(slot->name);
 	*slot = secret;
 	return 0;
 }
@@ -267,6 +272,7 @@ TAKE(trust_authserv_id)
 {
 	struct value_list *ids = &reading->configuration->trust.authserv_ids;
 
+	value_list_release(ids);
 	int r = value_list(value, ids);
 	if (r < 0)
 		return r;
