@@ -20,6 +20,7 @@
 #include "rules/decide.h"
 #include "rules/game.h"
 #include "rules/leave.h"
+#include "rules/lotto.h"
 #include "rules/mail_kind.h"
 #include "rules/message.h"
 #include "rules/verdict.h"
@@ -54,6 +55,91 @@ struct compose_leave {
 	const char *opponent; /* his opponent's name there */
 	const struct leave_outcome *outcome;
 	int64_t start, end; /* of a stop; INSTANT_NONE else */
+	const char *player; /* his name; NULL: as the game's players or the reader tell it. Needed
+			       in bulletins */
+	const char *reason; /* bulletin: the Coordinator's words for what is against the rules
+			       (MC-link 7ter.16, 7ter.24), or NULL */
+	bool withdrawn;     /* the stop is taken back (MC-link 7ter.18, 7ter.21) */
+};
+
+/* What the other side has answered to a request for leave (IECC 8.2, 8.3; RAZSh 7.7): with a
+ * MAIL_LEAVE to the player who asked. */
+enum compose_consent {
+	CONSENT_NONE = 0,
+	CONSENT_AGREED,   /* the opponent agrees */
+	CONSENT_REFUSED,  /* ... does not */
+	CONSENT_APPROVED, /* the arbiter approves */
+	CONSENT_DENIED,   /* ... does not */
+};
+
+/* A game in a mail that is about several: status, bulletin. */
+struct compose_game {
+	const struct compose_event *event;
+	const struct compose_player *players[2];
+	unsigned number;
+	const char *code; /* MC-link: its four characters; NULL: the number */
+	const struct game *game;
+	const struct clock *clock; /* advanced to `now`; NULL if none runs */
+	enum mail_reader reader;   /* status: READER_WHITE or READER_BLACK, whose games they are */
+	int64_t deadline; /* of the side on the move, as `game --json` says; INSTANT_NONE: none */
+	size_t held;      /* messages that are kept for it */
+	size_t since;     /* bulletin: plies made when the last one was written */
+	bool ended;       /* bulletin: it has ended since */
+};
+
+/* MC-link's summary (block 2.2, 6.3, 6.4). Its games are facts.games; the stops that were
+ * decided since the last one facts.leaves, each with `player`; rulings facts.notes. */
+struct compose_bulletin {
+	unsigned number; /* 1, 2 and so on in its event */
+	int64_t from;    /* when the last one was written; INSTANT_NONE: this is the first */
+	int64_t next;    /* when the next one comes: moves may be contested until then (6.4);
+			    INSTANT_NONE: that is not known */
+};
+
+/* A line of free text about a game: a ruling and its reason in a bulletin. */
+struct compose_note {
+	const char *game; /* "KO-50.2/1", or NULL */
+	int64_t at;
+	const char *text;
+};
+
+/* MC-link 10, in a MAIL_ANNOUNCEMENT about a drawn game of a knockout. */
+struct compose_lotto {
+	enum after_draw after; /* AFTER_DRAW_LOTTO: the wheel decides; else another game */
+	int drawn;             /* the first number on the Rome wheel; 0: it is not drawn yet */
+	struct lotto lotto;    /* numbers, winner and counters; as with drawn = 1 before it is */
+	int before[2];         /* counters when the draw was declared (10.11) */
+};
+
+/* Rulings that struct ruling does not hold, in a MAIL_RULING. */
+enum compose_order {
+	ORDER_NONE = 0,
+	ORDER_MOVE,           /* the last move was entered for the player of order_side */
+	ORDER_ACCEPT_ADDRESS, /* new_address is registered for him */
+	ORDER_MOBILE_ON,      /* IECC 10.4 */
+	ORDER_MOBILE_OFF,
+	ORDER_STOP_GIVEN,     /* MC-link 7ter.24, facts.leaves has it */
+	ORDER_STOP_CHANGED,   /* 7ter.18 */
+	ORDER_STOP_WITHDRAWN, /* 7ter.24 */
+	ORDER_CORRECTED,      /* an earlier ruling no longer holds; `ruling` has the new one if
+				 there is one */
+};
+
+/* What a MAIL_ADMIN is about. */
+enum compose_alert {
+	ALERT_NONE = 0,
+	ALERT_UNPARSABLE, /* a message could not be read; alert_about: its number */
+	ALERT_MAILBOX,    /* a mailbox cannot be reached since alert_since; alert_about: its name */
+	ALERT_MAILBOX_BACK,  /* ... is reached again */
+	ALERT_DELIVERY,      /* the delivery target cannot be reached */
+	ALERT_DELIVERY_BACK, /* ... is reached again */
+	ALERT_GAVE_UP,       /* a mail was given up; alert_about: its number or subject */
+	ALERT_ANSWERS, /* an address has had its answers of the day; alert_about: its number */
+	ALERT_ADDRESS, /* IECC 4.1: old_address and new_address of the player alert_about */
+	ALERT_WORKER,  /* a worker process fails again and again; alert_about: its name */
+	ALERT_STORE,   /* the store cannot be written, or the disk is nearly full */
+	ALERT_CLOCK,   /* the machine's clock went back or jumped */
+	ALERT_OTHER,   /* alert_text says it */
 };
 
 /* Everything is borrowed for the call. */
@@ -101,6 +187,35 @@ struct compose_facts {
 	bool copies;                 /* move: a copy goes to the arbiter */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
 
+	const struct compose_game *games; /* status, bulletin */
+	size_t n_games;
+	const struct compose_bulletin *bulletin;
+	const struct compose_note *notes; /* bulletin */
+	size_t n_notes;
+
+	const char *announcement; /* announcement: the arbiter's words, or NULL */
+	const char *author;       /* whose words or ruling it is, by name; NULL: the arbiter */
+	const char *reason;       /* ruling: his reason in his words, or NULL */
+	enum compose_order order; /* ruling: one that `ruling` does not hold */
+	enum side order_side;
+	const struct compose_lotto *lotto; /* announcement */
+	enum compose_consent consent;      /* leave: the answer to the reader's request */
+
+	/* Services. An address change: receipt of the command (`address_done` when both addresses
+	 * have confirmed it), MAIL_CONFIRM to both addresses, MAIL_ANNOUNCEMENT to opponents and
+	 * arbiters, ORDER_ACCEPT_ADDRESS. Nobody but its owner, arbiters, the administrator and
+	 * opponents under RAZSh's rules is shown it. */
+	const char *new_address, *old_address;
+	bool to_new_address; /* confirm: this mail goes to the new one */
+	bool address_done;
+	enum side address_of;      /* announcement: whose */
+	const char *service_value; /* receipt of language, notation: what holds from now on */
+
+	enum compose_alert alert; /* admin */
+	const char *alert_about;
+	int64_t alert_since;    /* INSTANT_NONE if not known */
+	const char *alert_text; /* what was said, several lines, or NULL */
+
 	int64_t now;
 	const char *in_reply_to;         /* message id without brackets, or NULL */
 	const char *references;          /* ids with brackets, separated by blanks, or NULL */
@@ -131,6 +246,10 @@ enum pgn_style compose_record_style(enum rule_system system);
  * date). The caller frees the text. */
 MUST_CHECK int compose_record(
 	const struct compose_facts *facts, enum pgn_style style, char **ret_text);
+
+/* RAZSh, appendix 1: the table of how moves passed and what time they took, in the language of
+ * the reader. The facts need event, players, game and clock. The caller frees the text. */
+MUST_CHECK int compose_schedule(const struct compose_facts *facts, char **ret_text);
 
 /* The same deterministic id that compose_mail gives, without brackets; the caller frees it. */
 MUST_CHECK int compose_message_id(const struct compose_facts *facts, char **ret_id);
