@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #define MIB ((rlim_t)1 << 20)
 
@@ -31,11 +32,15 @@ static const char *const calls_files[] = {"access", "faccessat", "faccessat2", "
 
 /* No library does these by accident. */
 static const char *const calls_fatal[] = {"accept", "accept4", "add_key", "bind", "bpf", "chroot",
-	"connect", "delete_module", "execve", "execveat", "finit_module", "fork", "init_module",
+	"delete_module", "execve", "execveat", "finit_module", "fork", "init_module",
 	"io_uring_setup", "kexec_load", "keyctl", "listen", "mount", "move_mount",
 	"open_by_handle_at", "perf_event_open", "pivot_root", "process_vm_writev", "reboot",
-	"request_key", "setns", "socket", "swapon", "umount2", "unshare", "userfaultfd", "vfork",
-	NULL};
+	"request_key", "setns", "swapon", "umount2", "unshare", "userfaultfd", "vfork", NULL};
+static const char *const calls_fatal_offline[] = {"connect", "socket", NULL};
+
+/* Connections to mail servers; which sockets may be made is in filter_add_sockets(). */
+static const char *const calls_client[] = {
+	"connect", "getpeername", "getsockname", "getsockopt", "setsockopt", "shutdown", NULL};
 
 #ifdef ZUGPOST_SANITIZED
 /* The sanitizers' runtime: maps of the process, a thread that traces it for leaks. */
@@ -107,6 +112,45 @@ static int filter_add_runtime(scmp_filter_ctx filter)
 }
 #endif
 
+/* TCP alone: with a local socket a worker could talk to other services of the machine. */
+static int filter_add_sockets(scmp_filter_ctx filter)
+{
+	static const scmp_datum_t families[] = {AF_INET, AF_INET6};
+	const scmp_datum_t whole = UINT32_MAX, flags = SOCK_CLOEXEC | SOCK_NONBLOCK;
+	int call = seccomp_syscall_resolve_name("socket");
+
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct scmp_arg_cmp wanted[] = {
+			{.arg = 0,
+				.op = SCMP_CMP_MASKED_EQ,
+				.datum_a = whole,
+				.datum_b = families[i]},
+			{.arg = 1,
+				.op = SCMP_CMP_MASKED_EQ,
+				.datum_a = whole & ~flags,
+				.datum_b = SOCK_STREAM},
+		};
+		int r = seccomp_rule_add_array(
+			filter, SCMP_ACT_ALLOW, call, ARRAY_SIZE(wanted), wanted);
+
+		if (r < 0)
+			return r;
+	}
+	return filter_add(filter, SCMP_ACT_ALLOW, calls_client);
+}
+
+static int filter_add_level(scmp_filter_ctx filter, enum sandbox_level level)
+{
+	int r;
+
+	if (level == SANDBOX_CLIENT)
+		return filter_add_sockets(filter);
+	r = filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_fatal_offline);
+	if (r == 0 && level == SANDBOX_MAILDIR)
+		r = filter_add(filter, SCMP_ACT_ALLOW, calls_files);
+	return r;
+}
+
 static int filter_load(enum sandbox_level level)
 {
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -119,8 +163,8 @@ static int filter_load(enum sandbox_level level)
 		r = filter_add_runtime(filter);
 	if (r == 0)
 		r = filter_add(filter, SCMP_ACT_KILL_PROCESS, calls_fatal);
-	if (r == 0 && level == SANDBOX_MAILDIR)
-		r = filter_add(filter, SCMP_ACT_ALLOW, calls_files);
+	if (r == 0)
+		r = filter_add_level(filter, level);
 	if (r == 0)
 		r = seccomp_load(filter);
 	seccomp_release(filter);
@@ -145,7 +189,7 @@ static int limits_set(enum sandbox_level level)
 {
 	struct {
 		__rlimit_resource_t resource;
-		rlim_t reader, maildir;
+		rlim_t reader, other;
 	} limits[] = {
 		{RLIMIT_CORE, 0, 0},
 		{RLIMIT_MEMLOCK, 0, 0},
@@ -160,7 +204,7 @@ static int limits_set(enum sandbox_level level)
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++) {
 		int r = limit_set(limits[i].resource,
-			level == SANDBOX_READER ? limits[i].reader : limits[i].maildir);
+			level == SANDBOX_READER ? limits[i].reader : limits[i].other);
 
 		if (r < 0)
 			return r;

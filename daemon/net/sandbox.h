@@ -15,6 +15,7 @@
 enum sandbox_level {
 	SANDBOX_READER,  /* memory and the descriptors that are open: nothing else */
 	SANDBOX_MAILDIR, /* files, inotify; no network, no other programs */
+	SANDBOX_CLIENT,  /* TCP connections to anywhere; no files, no local sockets */
 };
 
 /* For good, for the whole process. Open what must be open before. */

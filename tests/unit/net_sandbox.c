@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -56,6 +57,19 @@ static int try_inotify(void)
 static int try_socket(void)
 {
 	return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) < 0 ? -errno : 0;
+}
+
+static int try_datagram_socket(void)
+{
+	return socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0) < 0 ? -errno : 0;
+}
+
+static int try_listen(void)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	int fd = dup(STDERR_FILENO);
+
+	return bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : 0;
 }
 
 static int try_unix_socket(void)
@@ -143,23 +157,25 @@ static int try_raise_limit(void)
 static const struct {
 	const char *name;
 	int (*attempt)(void);
-	int reader, maildir;      /* 0, -errno, or KILLED */
-	bool open_for_sanitizers; /* what the sanitizers' runtime needs is let through */
+	int reader, maildir, client; /* 0, -errno, or KILLED */
+	bool open_for_sanitizers;    /* what the sanitizers' runtime needs is let through */
 } rows[] = {
-	{"open", try_open, -EPERM, 0, true},
-	{"create", try_create, -EPERM, 0, false},
-	{"stat", try_stat, -EPERM, 0, true},
-	{"inotify", try_inotify, -EPERM, 0, false},
-	{"socket", try_socket, KILLED, KILLED, false},
-	{"unix socket", try_unix_socket, KILLED, KILLED, false},
-	{"exec", try_exec, KILLED, KILLED, false},
-	{"fork", try_fork, -EPERM, -EPERM, true},
-	{"ptrace", try_ptrace, KILLED, KILLED, true},
-	{"executable memory", try_executable_memory, -EPERM, -EPERM, true},
-	{"kill", try_kill, -EPERM, -EPERM, true},
-	{"raise a limit", try_raise_limit, -EPERM, -EPERM, true},
-	{"memory", try_memory, 0, 0, false},
-	{"everyday calls", try_everyday, 0, 0, false},
+	{"open", try_open, -EPERM, 0, -EPERM, true},
+	{"create", try_create, -EPERM, 0, -EPERM, false},
+	{"stat", try_stat, -EPERM, 0, -EPERM, true},
+	{"inotify", try_inotify, -EPERM, 0, -EPERM, false},
+	{"socket", try_socket, KILLED, KILLED, 0, false},
+	{"datagram socket", try_datagram_socket, KILLED, KILLED, -EPERM, false},
+	{"listen", try_listen, KILLED, KILLED, KILLED, false},
+	{"unix socket", try_unix_socket, KILLED, KILLED, -EPERM, false},
+	{"exec", try_exec, KILLED, KILLED, KILLED, false},
+	{"fork", try_fork, -EPERM, -EPERM, -EPERM, true},
+	{"ptrace", try_ptrace, KILLED, KILLED, KILLED, true},
+	{"executable memory", try_executable_memory, -EPERM, -EPERM, -EPERM, true},
+	{"kill", try_kill, -EPERM, -EPERM, -EPERM, true},
+	{"raise a limit", try_raise_limit, -EPERM, -EPERM, -EPERM, true},
+	{"memory", try_memory, 0, 0, 0, false},
+	{"everyday calls", try_everyday, 0, 0, 0, false},
 };
 
 static int run_inside(enum sandbox_level level, int (*attempt)(void))
@@ -191,6 +207,7 @@ static void test_levels(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		int reader = run_inside(SANDBOX_READER, rows[i].attempt);
 		int maildir = run_inside(SANDBOX_MAILDIR, rows[i].attempt);
+		int client = run_inside(SANDBOX_CLIENT, rows[i].attempt);
 
 #ifdef ZUGPOST_SANITIZED
 		if (rows[i].open_for_sanitizers)
@@ -200,6 +217,8 @@ static void test_levels(void **state)
 			fail_msg("reader, %s: %d", rows[i].name, reader);
 		if (maildir != rows[i].maildir)
 			fail_msg("maildir, %s: %d", rows[i].name, maildir);
+		if (client != rows[i].client)
+			fail_msg("client, %s: %d", rows[i].name, client);
 	}
 }
 
