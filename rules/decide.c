@@ -94,9 +94,10 @@ static enum verdict judge_standing(const struct game *game, const struct message
 		return VERDICT_NONE;
 	if (message->ply < game->n_moves && game_turn(game, message->ply) == message->by)
 		return VERDICT_STALE_MOVE;
-	if (game->state == GAME_SCHEDULED || game_turn(game, game->n_moves) != message->by)
+	if (game_turn(game, game->n_moves) != message->by)
 		return VERDICT_NOT_YOUR_TURN;
-	if (game->state == GAME_SUSPENDED)
+	/* What is early waits for the start and costs nothing (RAZSh 4.5, MC-link 7.8'). */
+	if (game->state == GAME_SUSPENDED || game->state == GAME_SCHEDULED)
 		return VERDICT_HELD;
 	return VERDICT_NONE;
 }

@@ -13,6 +13,7 @@
 #include "daemon/reading/letter_json.h"
 #include "daemon/reading/reader.h"
 #include "daemon/relay/carry.h"
+#include "daemon/relay/receive.h"
 #include "daemon/store/inbox.h"
 
 /* ---- The reader, waited for ---- */
@@ -292,7 +293,7 @@ static int carry_in_scratch(struct ctl *ctl, const struct inbox_row *row,
 	int r = store_begin(ctl->club->store);
 
 	if (r >= 0)
-		r = carry_message(ctl->club, row, judgement, letter, ctl->now);
+		r = receive_message(ctl->club, row, judgement, letter, ctl->now);
 	return r < 0 ? r : store_commit(ctl->club->store);
 }
 

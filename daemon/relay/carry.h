@@ -6,18 +6,12 @@
 
 #include <stdint.h>
 
-#include "daemon/relay/judge.h"
+#include "daemon/relay/match.h"
 #include "daemon/relay/post.h"
 
-/* Writes a judged message: its row, the effects of its decision, the mails. NOW is the
- * present; the message's own instant is its arrival. */
-MUST_CHECK int carry_message(struct club *club, const struct inbox_row *row,
-	struct judgement *judgement, const struct letter *letter, int64_t now);
-
-/* Judges a stored message that has been read, and carries it out. HOW says what is special
- * about it; its row, arrival and letter are filled in. */
-MUST_CHECK int carry_row(
-	struct club *club, const struct inbox_row *row, const struct judge_input *how, int64_t now);
+/* The timer of a held message that waits for its sender's confirmation; its ply is the
+ * message's row. */
+#define CONFIRM_TIMER "confirm"
 
 /* The start of the match's event has come (its timer was due at AT). */
 MUST_CHECK int carry_start(struct match *match, int64_t at, int64_t now);

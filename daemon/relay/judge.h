@@ -1,6 +1,6 @@
 /*
  * From a letter to a verdict: everything that is decided about a message, without
- * changing anything. The relay carries the outcome out (relay/carry.h); `zugpostctl read`
+ * changing anything. The relay carries the outcome out (relay/receive.h); `zugpostctl read`
  * only looks at it.
  */
 #pragma once

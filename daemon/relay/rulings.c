@@ -1,34 +1,8 @@
 #include "daemon/relay/rulings.h"
 
-#include <string.h>
-
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
-#include "daemon/store/inbox.h"
-
-/* The game goes on: what was held is heard, in order of arrival. A message whose sender
- * nothing proves goes on waiting for its confirmation. */
-static int hear_held(struct club *club, int64_t game, int64_t now)
-{
-	const struct judge_input again = {.again = true};
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	int64_t *ids;
-	size_t n;
-	int r = inbox_held(club->store, &arena, game, &ids, &n);
-
-	for (size_t i = 0; r >= 0 && i < n; i++) {
-		struct inbox_row row;
-		r = inbox_load(club->store, &arena, ids[i], &row);
-		if (r <= 0)
-			return r;
-		bool proven = row.trust &&
-			      (strcmp(row.trust, trust_name(TRUST_TOKEN)) == 0 ||
-				      strcmp(row.trust, trust_name(TRUST_AUTHENTICATED)) == 0);
-		if (proven && row.letter)
-			r = carry_row(club, &row, &again, now);
-	}
-	return r < 0 ? r : 0;
-}
+#include "daemon/relay/receive.h"
 
 int rulings_carry(struct match *match, const struct ruling *ruling, const char *text, int64_t now,
 	struct decision *ret_decision)
@@ -53,7 +27,7 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 			json_pack("{s:s, s:s, s:I}", "game", match->id, "ruling", text, "at",
 				(json_int_t)ruling->at));
 	if (r >= 0 && suspended && match->game.state == GAME_ACTIVE)
-		r = hear_held(match->club, match->row.id, now);
+		r = receive_held(match->club, match->row.id, now);
 	return r;
 }
 

@@ -10,6 +10,7 @@
 #include "daemon/reading/letter_json.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/receive.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
@@ -23,7 +24,8 @@ static int fire_start(struct club *club, const struct timer_row *timer, int64_t 
 
 	if (r < 0 || match->game.state != GAME_SCHEDULED)
 		return r;
-	return carry_start(match, timer->at, now);
+	r = carry_start(match, timer->at, now);
+	return r < 0 ? r : receive_held(club, timer->game, now);
 }
 
 /* Nobody confirmed a held move: it lapses, and the deadline that it put off stands again. */
@@ -118,7 +120,7 @@ static int decide_message(struct club *club, int64_t id, int64_t now)
 		return r;
 	r = inbox_load(club->store, &arena, id, &row);
 	if (r > 0)
-		r = carry_row(club, &row, &(struct judge_input){.again = false}, now);
+		r = receive_row(club, &row, &(struct judge_input){.again = false}, now);
 	else if (r == 0)
 		r = -ENOENT;
 	if (r < 0) {

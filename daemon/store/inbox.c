@@ -228,7 +228,7 @@ int inbox_held(
 	int r = sql_query(store, &query,
 		"SELECT id FROM inbox WHERE game = ? AND verdict = 'held' AND NOT EXISTS"
 		" (SELECT 1 FROM timer WHERE timer.game = inbox.game AND kind = 'confirm'"
-		" AND timer.ply = inbox.id AND fired IS NOT NULL) ORDER BY id",
+		" AND timer.ply = inbox.id AND fired IS NOT NULL) ORDER BY arrival, rank, place",
 		"i", game);
 
 	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);

@@ -100,7 +100,7 @@ MUST_CHECK int inbox_seen_fault(struct store *store, int64_t id, int64_t game, i
  * and letter. */
 MUST_CHECK int inbox_each(struct store *store, const char *verdict,
 	int (*each)(const struct inbox_row *row, void *userdata), void *userdata);
-/* Ids of the held messages of a game. */
+/* Ids of the held messages of a game, in the order of work. */
 MUST_CHECK int inbox_held(
 	struct store *store, struct arena *arena, int64_t game, int64_t **ret_ids, size_t *ret_n);
 MUST_CHECK int inbox_count_waiting(struct store *store, int64_t *ret_count);
