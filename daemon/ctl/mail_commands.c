@@ -7,7 +7,7 @@
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/engine/engine.h"
-#include "daemon/relay/carry.h"
+#include "daemon/relay/receive.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
 
@@ -116,7 +116,7 @@ static int retry(struct ctl *ctl, const struct inbox_row *row, int64_t as_game)
 		return ctl_refuse(ctl, "message %" PRId64 " was accepted", row->id);
 	int r = store_begin(store);
 	if (r >= 0)
-		r = row->letter ? carry_row(ctl->club, row, &how, ctl->now)
+		r = row->letter ? receive_row(ctl->club, row, &how, ctl->now)
 				: inbox_reopen(store, row->id);
 	if (r < 0) {
 		store_rollback(store);
