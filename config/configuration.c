@@ -7,6 +7,8 @@
 #include "config/ini.h"
 #include "config/language.h"
 
+#define TIMEOUT_MS INT64_C(60000)
+
 /* What is being read. */
 struct reading {
 	struct configuration *configuration;
@@ -194,6 +196,17 @@ static int take_tls(struct reading *reading, struct mail_account *account, const
 	return r;
 }
 
+static int take_timeout(struct mail_account *account, const char *value)
+{
+	int64_t milliseconds;
+
+	int r = value_duration(value, &milliseconds);
+	if (r < 0 || milliseconds < 1000 || milliseconds > 600000)
+		return -EINVAL;
+	account->timeout = milliseconds;
+	return 0;
+}
+
 TAKE(mailbox_source)
 {
 	return take_url(reading, &reading->mailbox->account, value, true, ret_wanted);
@@ -241,6 +254,11 @@ TAKE(mailbox_ca_file)
 	return take_text(&reading->mailbox->account.ca_file, value, *value == '/');
 }
 
+TAKE(mailbox_timeout)
+{
+	return take_timeout(&reading->mailbox->account, value);
+}
+
 TAKE(delivery_target)
 {
 	return take_url(reading, &reading->configuration->delivery, value, false, ret_wanted);
@@ -264,6 +282,22 @@ TAKE(delivery_tls)
 TAKE(delivery_ca_file)
 {
 	return take_text(&reading->configuration->delivery.ca_file, value, *value == '/');
+}
+
+TAKE(delivery_timeout)
+{
+	return take_timeout(&reading->configuration->delivery, value);
+}
+
+TAKE(delivery_give_up_after)
+{
+	int64_t milliseconds;
+
+	int r = value_duration(value, &milliseconds);
+	if (r < 0 || milliseconds < 3600000 || milliseconds > INT64_C(30) * 86400000)
+		return -EINVAL;
+	reading->configuration->give_up_after = milliseconds;
+	return 0;
 }
 
 /* ---- [trust] and [limits] ---- */
@@ -340,6 +374,7 @@ TAKE(limits_answers_per_day)
 #define WANT_AUTH "login, plain, cram-md5, scram-sha-1, scram-sha-256 or xoauth2"
 #define WANT_SECRET "credential:NAME or file:/PATH; the password itself has no place here"
 #define WANT_PATH "an absolute path"
+#define WANT_TIMEOUT "a duration from 1s to 10min, such as 60s"
 
 static const struct key keys[] = {
 	{"club", "name", club_name, "a name without control characters"},
@@ -360,11 +395,15 @@ static const struct key keys[] = {
 	{"mailbox", "archive", mailbox_archive, "the name of a folder"},
 	{"mailbox", "junk", mailbox_junk, "the name of a folder"},
 	{"mailbox", "ca-file", mailbox_ca_file, WANT_PATH},
+	{"mailbox", "timeout", mailbox_timeout, WANT_TIMEOUT},
 	{"delivery", "target", delivery_target, NULL},
 	{"delivery", "password", delivery_password, WANT_SECRET},
 	{"delivery", "auth", delivery_auth, WANT_AUTH},
 	{"delivery", "tls", delivery_tls, "yes or none"},
 	{"delivery", "ca-file", delivery_ca_file, WANT_PATH},
+	{"delivery", "timeout", delivery_timeout, WANT_TIMEOUT},
+	{"delivery", "give-up-after", delivery_give_up_after,
+		"a duration from 1h to 30d, such as 5d"},
 	{"trust", "authserv-id", trust_authserv_id, "host names separated by commas, or topmost"},
 	{"trust", "otherwise", trust_otherwise, "confirm, accept or reject"},
 	{"trust", "confirm-within", trust_confirm_within,
@@ -412,7 +451,8 @@ static void begin_mailbox(struct reading *reading, const struct ini_section *sec
 	}
 	configuration->mailboxes = grown;
 	reading->mailbox = &grown[configuration->n_mailboxes++];
-	*reading->mailbox = (struct configured_mailbox){.account.line = section->line};
+	*reading->mailbox = (struct configured_mailbox){
+		.account = {.line = section->line, .timeout = TIMEOUT_MS}};
 	reading->mailbox->name = strdup(section->name);
 	if (!reading->mailbox->name)
 		reading->error = -ENOMEM;
@@ -538,6 +578,8 @@ static int new_configuration(const char *path, struct configuration **ret_config
 	configuration->trust.confirm_within = INT64_C(72) * 3600000;
 	configuration->limits.message_size = UINT64_C(256) << 10;
 	configuration->limits.answers_per_day = 20;
+	configuration->delivery.timeout = TIMEOUT_MS;
+	configuration->give_up_after = INT64_C(5) * 86400000;
 	configuration->path = strdup(path);
 	if (!configuration->path) {
 		configuration_free(configuration);

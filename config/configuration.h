@@ -44,6 +44,7 @@ struct mail_account {
 	enum mail_auth auth;
 	enum mail_tls tls;
 	char *ca_file;               /* NULL: the system's store */
+	int64_t timeout;             /* ms that one step of a dialogue may take */
 	unsigned line;               /* of the section */
 	unsigned url_line, tls_line; /* 0 if they were not given */
 };
@@ -86,6 +87,7 @@ struct configuration {
 	struct configured_mailbox *mailboxes; /* in the order of the file */
 	size_t n_mailboxes;
 	struct mail_account delivery;
+	int64_t give_up_after; /* ms; a mail that is put off for longer has failed */
 	struct {
 		struct value_list authserv_ids; /* without "topmost" */
 		bool topmost;
