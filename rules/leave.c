@@ -346,6 +346,93 @@ enum verdict decide_stop(const struct stop_request *request, const struct leave_
 	return verdict_of(ret_outcomes, n_games, any, ret_refusal);
 }
 
+/* The index of the stop in that game's clock; -1: it has none that is the same. */
+static int find_stop(const struct stop_change *change, const struct leave_game *game)
+{
+	const struct clock_stop *wanted = &change->stop;
+	struct clock_state state;
+
+	clock_state_at(game->clock, change->at, &state);
+	for (size_t i = 0; i < state.n_stops; i++) {
+		const struct clock_stop *stop = &state.stops[i];
+		if (!stop->removed && stop->by == game->side && stop->kind == wanted->kind &&
+			stop->from == wanted->from && stop->to == wanted->to)
+			return (int)i;
+	}
+	return -1;
+}
+
+static bool stop_event(
+	const struct stop_change *change, const struct leave_game *game, struct clock_event *event)
+{
+	static const enum clock_event_kind kinds[] = {
+		[STOP_CHANGED] = CLOCK_VACATION_CHANGE,
+		[STOP_WITHDRAWN] = CLOCK_STOP_WITHDRAW,
+		[STOP_GIVEN] = CLOCK_STOP_GRANT,
+	};
+
+	*event = event_of(kinds[change->act], game, change->at);
+	event->start = change->start;
+	event->end = change->end;
+	event->flag = change->act == STOP_WITHDRAWN && change->published;
+	if (change->act == STOP_GIVEN)
+		return true;
+	event->n = find_stop(change, game);
+	return event->n >= 0;
+}
+
+/* Tried on a copy: the clock says whether it takes the event. */
+static int try_stop(const struct leave_game *game, const struct clock_event *event,
+	struct leave_outcome *outcome)
+{
+	struct clock_answer answer;
+	struct clock *trial;
+	int r = clock_clone(game->clock, &trial);
+
+	if (r < 0)
+		return r;
+	r = clock_apply(trial, event, &answer);
+	clock_free(trial);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	outcome->granted = answer.granted;
+	outcome->hours = answer.hours;
+	return 0;
+}
+
+int decide_stop_change(const struct stop_change *change, const struct leave_game *games,
+	size_t n_games, struct leave_outcome *ret_outcomes, enum verdict *ret_verdict,
+	enum refusal *ret_refusal)
+{
+	static const enum mail_reader readers[] = {
+		READER_WHITE, READER_BLACK, READER_ARBITER, READER_PUBLIC};
+	bool any = false;
+
+	assert(change->act != STOP_ASKED);
+	*ret_refusal = REFUSAL_NONE;
+	for (size_t i = 0; i < n_games; i++) {
+		struct leave_outcome *outcome = &ret_outcomes[i];
+		struct clock_event event;
+		*outcome = outcome_none;
+		outcome->act = change->act;
+		if (games[i].parameters->system != RULES_MCLINK)
+			continue;
+		any = true;
+		if (!stop_event(change, &games[i], &event))
+			continue;
+		int r = try_stop(&games[i], &event, outcome);
+		if (r < 0)
+			return r;
+		if (!outcome->granted)
+			continue;
+		add_effect(outcome, &(struct effect){.kind = EFFECT_CLOCK, .event = event});
+		for (size_t j = 0; j < ARRAY_SIZE(readers); j++)
+			add_mail(outcome, readers[j]);
+	}
+	*ret_verdict = verdict_of(ret_outcomes, n_games, any, ret_refusal);
+	return 0;
+}
+
 #define MINUTE_MS 60000
 
 void stop_period(const struct zone *zone, const struct stated_command *command, int64_t *ret_start,

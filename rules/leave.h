@@ -31,6 +31,14 @@ struct leave_request {
 	bool agreed;   /* the opponent has agreed (IECC 8.2) */
 };
 
+/* What is done with a stop (MC-link 7ter). */
+enum stop_act {
+	STOP_ASKED = 0,
+	STOP_CHANGED,   /* 7ter.18: a vacation is moved, cut or extended */
+	STOP_WITHDRAWN, /* 7ter.21, 7ter.24 */
+	STOP_GIVEN,     /* 7ter.24: by the Coordinator, whatever the rules say */
+};
+
 /* What becomes of the request in one game. */
 struct leave_outcome {
 	bool granted;
@@ -47,7 +55,8 @@ struct leave_outcome {
 	int n_years;
 	unsigned reasons;         /* stops: enum stop_reason */
 	int hours;                /* stops: as rounded */
-	struct effect effects[4]; /* EFFECT_CLOCK; EFFECT_MAIL (MAIL_LEAVE) to opponent, arbiter */
+	enum stop_act act;        /* stops */
+	struct effect effects[6]; /* EFFECT_CLOCK; EFFECT_MAIL (MAIL_LEAVE) to opponent, arbiter */
 	size_t n_effects;
 };
 
@@ -81,6 +90,21 @@ struct stop_request {
  * rules allow it (7ter.10). The clocks must be given. */
 enum verdict decide_stop(const struct stop_request *request, const struct leave_game *games,
 	size_t n_games, struct leave_outcome *ret_outcomes, enum refusal *ret_refusal);
+
+struct stop_change {
+	enum stop_act act; /* not STOP_ASKED */
+	int64_t at;
+	int64_t start, end;     /* STOP_CHANGED (start: INSTANT_NONE leaves it), STOP_GIVEN */
+	bool published;         /* STOP_WITHDRAWN: a bulletin has named it since (7ter.21) */
+	struct clock_stop stop; /* changed, withdrawn: as one of his games has it */
+};
+
+/* A stop is one object of the player in all his games (7ter.3): it changes in each game that
+ * has it, and one that is given is given in each. All are told, the public area too. 0, or
+ * -ENOMEM. */
+MUST_CHECK int decide_stop_change(const struct stop_change *change, const struct leave_game *games,
+	size_t n_games, struct leave_outcome *ret_outcomes, enum verdict *ret_verdict,
+	enum refusal *ret_refusal);
 
 /* The instants of a stated period (COMMAND_STOP, COMMAND_VACATION) on MC-link's clock: from the
  * minute given or midnight, to the minute given or the end of the last day. */

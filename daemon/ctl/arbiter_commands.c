@@ -5,17 +5,12 @@
 #include <string.h>
 
 #include "config/value.h"
-#include "daemon/ctl/clock_words.h"
-#include "daemon/ctl/print.h"
-#include "daemon/engine/engine.h"
 #include "daemon/relay/club.h"
-#include "daemon/relay/requests.h"
 #include "daemon/relay/rulings.h"
-#include "daemon/zone.h"
 
 /* ---- Words of a ruling ---- */
 
-static bool read_side(const char *word, enum side *ret_side)
+bool arbiter_read_side(const char *word, enum side *ret_side)
 {
 	if (strcmp(word, "white") != 0 && strcmp(word, "black") != 0)
 		return false;
@@ -82,7 +77,7 @@ static bool read_penalty(char **operands, struct ruling *ruling)
 {
 	int64_t n;
 
-	if (!read_side(operands[0], &ruling->side) || !read_count(operands[1], 1000, &n))
+	if (!arbiter_read_side(operands[0], &ruling->side) || !read_count(operands[1], 1000, &n))
 		return false;
 	ruling->n = (int)n;
 	return true;
@@ -92,7 +87,8 @@ static bool read_lift(char **operands, struct ruling *ruling)
 {
 	int64_t move;
 
-	if (!read_side(operands[0], &ruling->side) || !read_count(operands[1], 10000, &move))
+	if (!arbiter_read_side(operands[0], &ruling->side) ||
+		!read_count(operands[1], 10000, &move))
 		return false;
 	ruling->move = (int)move;
 	return true;
@@ -174,12 +170,6 @@ static int carry_ruling(struct ctl *ctl, int64_t id, const struct ruling *ruling
 	return r < 0 ? ctl_fail(ctl, r) : code;
 }
 
-static void kick(struct ctl *ctl)
-{
-	if (ctl->engine)
-		engine_kick(ctl->engine);
-}
-
 int rule_command(struct ctl *ctl, int argc, char **argv)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -194,160 +184,13 @@ int rule_command(struct ctl *ctl, int argc, char **argv)
 		return ctl_usage(ctl, "rule");
 	ruling.days = (int)n;
 	ruling.n = ruling.kind == RULING_CREDIT ? (int)n : ruling.n;
-	int r = match_find(ctl->club, argv[1], &id);
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no game %s", argv[1]);
-	if (r < 0)
-		return ctl_fail(ctl, r);
+	int code = ctl_find_game(ctl, argv[1], &id);
+	if (code != CTL_DONE)
+		return code;
 	const char *text = join(&arena, argc - 2, argv + 2);
 	if (reason)
 		text = arena_format(&arena, "%s (%s)", text, reason);
-	int code = carry_ruling(ctl, id, &ruling, text);
-	kick(ctl);
+	code = carry_ruling(ctl, id, &ruling, text);
+	ctl_kick(ctl);
 	return code;
-}
-
-/* ---- leave, stop, withdraw ---- */
-
-/* "interval, two stops already": the words of a refusal; NULL if it was granted. */
-static const char *reason_text(struct arena *arena, const struct leave_outcome *outcome)
-{
-	json_t *reasons = json_stop_reasons(outcome->reasons);
-	const char *text = outcome->reason;
-	const json_t *word;
-	size_t i;
-
-	json_array_foreach (reasons, i, word)
-		text = text ? arena_format(arena, "%s, %s", text, json_string_value(word))
-			    : arena_string(arena, json_string_value(word));
-	json_decref(reasons);
-	return text;
-}
-
-static void print_outcome(struct ctl *ctl, const struct request_result *result)
-{
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-
-	for (size_t i = 0; i < result->n_games; i++) {
-		const struct request_game *game = &result->games[i];
-		const char *reason = reason_text(&arena, &game->outcome);
-		fprintf(ctl->out, "%s: %s%s%s\n", game->game,
-			game->outcome.granted ? "granted" : "not granted", reason ? ", " : "",
-			reason ? reason : "");
-	}
-}
-
-static json_t *result_json(const struct request_result *result)
-{
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	json_t *games = json_array();
-
-	for (size_t i = 0; i < result->n_games; i++) {
-		const struct request_game *game = &result->games[i];
-		json_array_append_new(
-			games, json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:i}", "game", game->game,
-				       "granted", game->outcome.granted, "reason",
-				       print_string(reason_text(&arena, &game->outcome)), "reasons",
-				       json_stop_reasons(game->outcome.reasons), "from",
-				       json_date(game->outcome.from), "to",
-				       json_date(game->outcome.to), "hours", game->outcome.hours));
-	}
-	return games;
-}
-
-static int carry_request(struct ctl *ctl, const struct request *request)
-{
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct request_result result;
-	int r = store_begin(ctl->club->store);
-
-	if (r >= 0)
-		r = requests_carry(ctl->club, &arena, request, NULL, NULL, ctl->now, &result);
-	if (r < 0) {
-		store_rollback(ctl->club->store);
-		return ctl_fail(ctl, r);
-	}
-	if (result.verdict != VERDICT_COMMAND) {
-		store_rollback(ctl->club->store);
-		if (!ctl->json)
-			print_outcome(ctl, &result);
-		else if (result.n_games > 0)
-			(void)print_json(ctl, result_json(&result));
-		return ctl_refuse(ctl, "%s", refusal_text(result.refusal));
-	}
-	r = store_commit(ctl->club->store);
-	if (r < 0)
-		return ctl_fail(ctl, r);
-	kick(ctl);
-	if (ctl->json)
-		return print_json(ctl, result_json(&result));
-	print_outcome(ctl, &result);
-	return CTL_DONE;
-}
-
-static int check_player(struct ctl *ctl, const char *id)
-{
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct player_row row;
-	int r = people_player(ctl->club->store, &arena, id, &row);
-
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no player %s", id);
-	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
-}
-
-int leave_command(struct ctl *ctl, int argc, char **argv)
-{
-	struct request request = {
-		.kind = COMMAND_LEAVE, .at = ctl->now, .start = INSTANT_NONE, .end = INSTANT_NONE};
-
-	request.approved = ctl_option(&argc, argv, "--approve", NULL) > 0;
-	if (argc != 4 || value_date(argv[2], &request.from) < 0 ||
-		value_date(argv[3], &request.to) < 0 || request.to < request.from)
-		return ctl_usage(ctl, "leave");
-	request.player = argv[1];
-	int code = check_player(ctl, argv[1]);
-	return code != CTL_DONE ? code : carry_request(ctl, &request);
-}
-
-int withdraw_command(struct ctl *ctl, int argc, char **argv)
-{
-	struct request request = {
-		.kind = COMMAND_WITHDRAW,
-		.at = ctl->now,
-		.from = DATE_NONE,
-		.to = DATE_NONE,
-		.start = INSTANT_NONE,
-		.end = INSTANT_NONE,
-	};
-
-	if (argc != 2)
-		return ctl_usage(ctl, "withdraw");
-	request.player = argv[1];
-	int code = check_player(ctl, argv[1]);
-	return code != CTL_DONE ? code : carry_request(ctl, &request);
-}
-
-/* A stop is asked for in one game and holds in all games of its asker (MC-link 7ter.3). */
-int stop_command(struct ctl *ctl, int argc, char **argv)
-{
-	struct match *match CLEANUP_MATCH = NULL;
-	struct request request = {.at = ctl->now, .from = DATE_NONE, .to = DATE_NONE};
-	enum side side;
-	int64_t id;
-
-	bool vacation = ctl_option(&argc, argv, "--vacation", NULL) > 0;
-	if (argc != 5 || !read_side(argv[2], &side) || value_instant(argv[3], &request.start) < 0 ||
-		value_instant(argv[4], &request.end) < 0 || request.end <= request.start)
-		return ctl_usage(ctl, "stop");
-	int r = match_find(ctl->club, argv[1], &id);
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no game %s", argv[1]);
-	if (r > 0)
-		r = match_open(ctl->club, id, &match);
-	if (r < 0)
-		return ctl_fail(ctl, r);
-	request.kind = vacation ? COMMAND_VACATION : COMMAND_STOP;
-	request.player = match->row.players[side];
-	return carry_request(ctl, &request);
 }

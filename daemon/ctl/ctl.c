@@ -10,7 +10,8 @@
 #include "daemon/ctl/draws_command.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/ctl/validate_command.h"
-#include "daemon/relay/club.h"
+#include "daemon/engine/engine.h"
+#include "daemon/relay/match.h"
 
 static enum ctl_need needs_nothing(int argc, char **argv)
 {
@@ -61,7 +62,10 @@ static const struct ctl_command commands[] = {
 	{"outbox", "", outbox_command, looks, 0},
 	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes, 0},
 	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, 0},
-	{"stop", "GAME SIDE FROM TO [--vacation]", stop_command, changes, 0},
+	{"stop",
+		"GAME SIDE FROM TO [--vacation | --grant | --change INDEX]"
+		" | GAME SIDE --withdraw INDEX [--grant] [--reason TEXT]",
+		stop_command, changes, 0},
 	{"withdraw", "PLAYER", withdraw_command, changes, 0},
 	{"read", "[--in-order] FILE...", read_command, looks, 0},
 	{"status", "", status_command, changes, 0},
@@ -110,6 +114,21 @@ int ctl_fail(struct ctl *ctl, int error)
 	const char *text = ctl->club && ctl->club->store ? store_error(ctl->club->store) : "";
 
 	return ctl_refuse(ctl, "%s%s%s", strerror(-error), *text ? ": " : "", text);
+}
+
+int ctl_find_game(struct ctl *ctl, const char *name, int64_t *ret_id)
+{
+	int r = match_find(ctl->club, name, ret_id);
+
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no game %s", name);
+	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
+}
+
+void ctl_kick(struct ctl *ctl)
+{
+	if (ctl->engine)
+		engine_kick(ctl->engine);
 }
 
 int ctl_option(int *argc, char **argv, const char *name, const char **ret_value)

@@ -57,6 +57,11 @@ int ctl_usage(struct ctl *ctl, const char *name);
 /* The exit code for a fault of the store or system. */
 int ctl_fail(struct ctl *ctl, int error);
 
+/* The game of that name, CODE/NUMBER; if there is none, one line and the exit code. */
+int ctl_find_game(struct ctl *ctl, const char *name, int64_t *ret_id);
+/* A command has changed something: a running daemon looks at what is due. */
+void ctl_kick(struct ctl *ctl);
+
 /* Takes an option with a value ("--player", "anna") or without (RET_VALUE NULL) out of ARGV.
  * 1 found, 0 not there, -EINVAL its value is missing. */
 int ctl_option(int *argc, char **argv, const char *name, const char **ret_value);

@@ -71,6 +71,26 @@ static int held_json(const struct match *match, json_t **ret_held)
 	return 0;
 }
 
+/* MC-link's stops; `index` is what `stop --change` and `--withdraw` take. */
+static json_t *stops_json(const struct match *match, int64_t now)
+{
+	struct clock_state state = {.n_stops = 0};
+	json_t *array = json_array();
+
+	if (match->parameters.system == RULES_MCLINK)
+		clock_state_at(match->clock, now, &state);
+	for (size_t i = 0; i < state.n_stops; i++) {
+		const struct clock_stop *stop = &state.stops[i];
+		if (!stop->removed)
+			json_array_append_new(array,
+				json_pack("{s:i, s:s, s:s, s:o, s:o}", "index", (int)i, "by",
+					side_word(stop->by), "kind", stop_kind_word(stop->kind),
+					"from", json_instant(stop->from), "to",
+					json_instant(stop->to)));
+	}
+	return array;
+}
+
 static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 {
 	const struct game *game = &match->game;
@@ -96,6 +116,7 @@ static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 	json_object_set_new(json, "deadline", json_instant(deadline));
 	json_object_set_new(json, "white", player_json(match, SIDE_WHITE, now));
 	json_object_set_new(json, "black", player_json(match, SIDE_BLACK, now));
+	json_object_set_new(json, "stops", stops_json(match, now));
 	json_object_set_new(json, "ledger", clock_json_ledger(match->clock));
 	*ret_json = json;
 	return 0;

@@ -6,6 +6,7 @@
 
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/stops.h"
 #include "daemon/store/leaves.h"
 
 /* All unfinished games of the player, open at once. */
@@ -216,6 +217,9 @@ static int carry_game(struct desk *desk, size_t i)
 	post.leaves = &leave;
 	post.n_leaves = 1;
 	int r = carry_decided(desk->matches[i], decision, &post);
+	bool stop = desk->request->kind == COMMAND_STOP || desk->request->kind == COMMAND_VACATION;
+	if (r >= 0 && stop)
+		r = stops_keep(desk->matches[i], leave.by, desk->request, outcome);
 	return r < 0 ? r : keep_leave(desk, i);
 }
 

@@ -104,6 +104,29 @@ static const char *const version_1[] = {
 	") STRICT;",
 	"CREATE INDEX leave_player ON leave(player, tournament);",
 
+	/* What was decided on stops in each game (MC-link 7ter), for the bulletins. */
+	"CREATE TABLE stop ("
+	" id INTEGER PRIMARY KEY,"
+	" game INTEGER NOT NULL REFERENCES game(id),"
+	" side TEXT NOT NULL CHECK (side IN ('white', 'black')),"
+	" at INTEGER NOT NULL,"
+	" act TEXT NOT NULL CHECK (act IN ('asked', 'changed', 'withdrawn', 'given')),"
+	" vacation INTEGER NOT NULL,"
+	" start INTEGER,"
+	" end INTEGER,"
+	" granted INTEGER NOT NULL,"
+	" reasons INTEGER NOT NULL," /* bits of enum stop_reason */
+	" reason TEXT"               /* of the Coordinator */
+	") STRICT;",
+	"CREATE INDEX stop_game ON stop(game, at);",
+
+	"CREATE TABLE bulletin ("
+	" tournament TEXT NOT NULL REFERENCES tournament(code),"
+	" number INTEGER NOT NULL," /* from 1 */
+	" at INTEGER NOT NULL,"
+	" PRIMARY KEY (tournament, number)"
+	") STRICT, WITHOUT ROWID;",
+
 	/* The clock's events, from which its state is folded. */
 	"CREATE TABLE ledger ("
 	" game INTEGER NOT NULL REFERENCES game(id),"
