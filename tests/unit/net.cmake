@@ -1,5 +1,6 @@
 unit_test(net_frame net)
 unit_test(net_worker net)
+unit_test(net_sasl net PkgConfig::GNUTLS)
 unit_test(net_sandbox net)
 unit_test(net_intake intake)
 unit_test(net_delivery delivery)
