@@ -345,6 +345,9 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 	put_flag(item, "leave-ends", leave->command == COMMAND_END_LEAVE);
 	put_flag(item, "leave-stop", stop);
 	put_flag(item, "leave-vacation", leave->command == COMMAND_VACATION);
+	put_flag(item, "leave-changed", stop && outcome->act == STOP_CHANGED);
+	put_flag(item, "leave-withdrawn", stop && outcome->act == STOP_WITHDRAWN);
+	put_flag(item, "leave-given", stop && outcome->act == STOP_GIVEN);
 	put_flag(item, "leave-granted", outcome->granted);
 	put_flag(item, "leave-late", outcome->late);
 	put_flag(item, "leave-asks-arbiter", outcome->ask_arbiter);

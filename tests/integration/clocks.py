@@ -34,7 +34,6 @@ SKIPPED = {
     "iecc-undelivered": "a target that is away: see contract.py",
     "mclink-other-channel": "nothing but the words of the answer tells it",
     "mclink-withdraw": "only the calculator withdraws a stop",
-    "mclink-vacation-change": "only the calculator changes a vacation stop",
     "mclink-28": "a lot is no game: zugpostctl clock alone draws it from counters",
     "mclink-30": "a lot is no game: zugpostctl clock alone draws it from counters",
     "mclink-32": "a withdrawal from dates alone is no game",
@@ -370,7 +369,18 @@ class Player:
         self.answers[index]["granted"] = granted
         self.once(when)
 
-    on_stop_grant = on_stop_request
+    def on_stop_grant(self, index, event):
+        when = instant(event["at"])
+        self.answers[index]["granted"] = self.control(
+            index, when, "stop", GAME, event["by"], event["from"], event["to"], "--grant")
+        self.once(when)
+
+    def on_vacation_change(self, index, event):
+        when = instant(event["at"])
+        changed = self.control(index, when, "stop", GAME, event["by"], event.get("from", "-"),
+                               event["to"], "--change", str(event["index"]))
+        self.answers[index]["changed"] = changed
+        self.once(when)
 
     def on_games(self, index, event):
         """Other games of the player begin; stops keep them from being lost on time."""
@@ -410,6 +420,9 @@ class Player:
             for step in rest.split("."):
                 value = value[step]
             return value
+        if rest.startswith("stops"):
+            found = re.fullmatch(r"stops\[(\d+)\]\.(\w+)", rest)
+            return game["stops"][int(found[1])][found[2]] if found else game["stops"]
         if rest == "status":
             return game["state"]
         if rest == "turn":
@@ -449,13 +462,13 @@ class Player:
                 or after[turn]["clock"]["running"]["arrival"]
         if kind == "end":
             return after["result"]
-        if name in ("granted", "accepted"):
+        if name in ("granted", "accepted", "changed", "withdrawn"):
             return answer[name]
         if name == "reason":
             return answer["json"][0]["reason"]
         if name == "reasons":
             return answer["json"][0]["reasons"]
-        if kind == "stop_request" and name == "hours":
+        if kind in ("stop_request", "vacation_change") and name == "hours":
             return answer["json"][0]["hours"]
         if kind == "claim":
             account = re.search(r"used\s+(\d+)\s+days,\s+allowed\s+(\d+)", answer["text"])
@@ -606,7 +619,7 @@ class Mclink(ClocksTest):
 
 class MclinkCases(ClocksTest):
     def test_cases(self):
-        self.play_all(cases("mclink"), 15)
+        self.play_all(cases("mclink"), 16)
 
 
 if __name__ == "__main__":
