@@ -17,6 +17,7 @@
 #include "daemon/engine/engine.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/workers.h"
 
 struct options {
@@ -295,13 +296,15 @@ int main(int argc, char **argv)
 		club_free(club);
 		return code;
 	}
-	if (options.once) {
-		r = note_pass(club, options.now == INSTANT_NONE ? present() : options.now);
-		if (r < 0) {
-			code = r == -ERANGE ? EXIT_FAILURE : exit_code_of_store(club, r);
-			club_free(club);
-			return code;
-		}
+	int64_t now = options.now == INSTANT_NONE ? present() : options.now;
+	if (options.once)
+		r = note_pass(club, now);
+	if (r >= 0)
+		r = input_log_configuration(club, now);
+	if (r < 0) {
+		code = r == -ERANGE ? EXIT_FAILURE : exit_code_of_store(club, r);
+		club_free(club);
+		return code;
 	}
 	return run(club, &options);
 }

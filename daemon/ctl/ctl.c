@@ -11,6 +11,8 @@
 #include "daemon/ctl/store_commands.h"
 #include "daemon/ctl/validate_command.h"
 #include "daemon/engine/engine.h"
+#include "daemon/relay/club.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
 
 static enum ctl_need needs_nothing(int argc, char **argv)
@@ -88,6 +90,21 @@ const struct ctl_command *ctl_find(const char *name)
 		if (strcmp(commands[i].name, name) == 0)
 			return &commands[i];
 	return NULL;
+}
+
+int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv)
+{
+	if (!ctl->club || !ctl->club->store || command->need(argc, argv) != CTL_CHANGES)
+		return command->run(ctl, argc, argv);
+	int r = input_expect_command(ctl->club, ctl->now, argc, argv, ctl->text, ctl->text_size);
+	if (r == -EILSEQ)
+		return ctl_refuse(ctl, "the command is not in UTF-8");
+	/* What is no text goes on to be refused for it, and is kept nowhere. */
+	if (r < 0 && r != -EINVAL)
+		return ctl_fail(ctl, r);
+	int code = command->run(ctl, argc, argv);
+	r = store_expect(ctl->club->store, 0, NULL, NULL);
+	return r < 0 ? ctl_fail(ctl, r) : code;
 }
 
 int ctl_refuse(struct ctl *ctl, const char *format, ...)

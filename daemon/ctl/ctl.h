@@ -51,6 +51,9 @@ struct ctl_command {
 const struct ctl_command *ctl_find(const char *name);
 const struct ctl_command *ctl_command_at(size_t index); /* NULL behind the last */
 
+/* Runs a command. What it changes in the store is kept as an input of the club. */
+int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv);
+
 /* One line on ctl->err and the exit code for it. */
 int ctl_refuse(struct ctl *ctl, const char *format, ...) PRINTF_LIKE(2, 3);
 int ctl_usage(struct ctl *ctl, const char *name);

@@ -114,6 +114,8 @@ static int retry(struct ctl *ctl, const struct inbox_row *row, int64_t as_game)
 
 	if (row->verdict && strncmp(row->verdict, "accepted", 8) == 0)
 		return ctl_refuse(ctl, "message %" PRId64 " was accepted", row->id);
+	if (!row->verdict)
+		return ctl_refuse(ctl, "message %" PRId64 " has not been decided yet", row->id);
 	int r = store_begin(store);
 	if (r >= 0)
 		r = row->letter ? receive_row(ctl->club, row, &how, ctl->now)

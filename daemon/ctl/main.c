@@ -11,6 +11,7 @@
 #include "daemon/ctl/ctl.h"
 #include "daemon/ctl/remote.h"
 #include "daemon/relay/club.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/workers.h"
 
 #define TEXT_MAX (8u << 20)
@@ -109,7 +110,8 @@ static int open_store(struct ctl *ctl, enum ctl_need need)
 	if (need == CTL_LOOKS)
 		r = club_open_store(ctl->club, STORE_READ);
 	/* A command creates a store that is missing, and brings an old one up to date. */
-	if (r == -ENOENT || r == -ESTALE)
+	bool writes = r == -ENOENT || r == -ESTALE;
+	if (writes)
 		r = club_open_store(ctl->club, STORE_WRITE);
 	if (r == -EBUSY)
 		return ctl_refuse(ctl, "another process holds the store %s",
@@ -117,6 +119,8 @@ static int open_store(struct ctl *ctl, enum ctl_need need)
 	if (r == -ESTALE)
 		return ctl_refuse(ctl, "the store %s belongs to a newer version",
 			ctl->club->configuration->store.directory);
+	if (r >= 0 && writes)
+		r = input_log_configuration(ctl->club, ctl->now);
 	return r < 0 ? ctl_refuse(ctl, "the store %s: %s",
 			       ctl->club->configuration->store.directory, strerror(-r))
 		     : CTL_DONE;
@@ -142,7 +146,7 @@ static int run_with_store(struct ctl *ctl, const struct ctl_command *command,
 			return ctl_refuse(ctl, "the daemon does not answer: %s", strerror(-r));
 	}
 	r = open_store(ctl, need);
-	return r != CTL_DONE ? r : command->run(ctl, argc, argv);
+	return r != CTL_DONE ? r : ctl_run(ctl, command, argc, argv);
 }
 
 static int run(struct ctl *ctl, const struct globals *globals, int argc, char **argv)

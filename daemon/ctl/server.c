@@ -102,7 +102,7 @@ static int run(struct server *server, const struct request *request, FILE *out, 
 
 	if (!command || command->need(request->argc, argv) != CTL_CHANGES)
 		return ctl_refuse(&ctl, "the daemon does not do this");
-	return command->run(&ctl, request->argc, argv);
+	return ctl_run(&ctl, command, request->argc, argv);
 }
 
 static int answer(struct connection *connection, const struct frame *frame)

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "daemon/log.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/relay/work.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
@@ -142,7 +143,9 @@ static int exchange(struct engine *engine)
 	engine->club->store = old->store;
 	old->store = NULL;
 	club_free(old);
-	int r = incoming_open(engine);
+	int r = input_log_configuration(engine->club, engine_now(engine));
+	if (r >= 0)
+		r = incoming_open(engine);
 	if (r >= 0)
 		r = outgoing_open(engine);
 	engine->round_wanted = true;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "daemon/log.h"
+#include "daemon/relay/input_log.h"
+#include "daemon/relay/work.h"
 #include "daemon/store/inbox.h"
 
 static int take(struct mailbox_state *mailbox, const struct intake_message *message)
@@ -30,6 +32,8 @@ static int take(struct mailbox_state *mailbox, const struct intake_message *mess
 		.raw_size = message->size,
 	};
 	r = inbox_store(store, &row, &id);
+	if (r > 0)
+		r = input_log_mail(mailbox->engine->club, id, &row);
 	if (r < 0)
 		return r;
 	if (mailbox->n_batch == mailbox->batch_room) {
@@ -101,6 +105,20 @@ static void on_batch(void *userdata)
 		engine_fail(mailbox->engine, "storing messages", r);
 }
 
+/* A pass is an input even if nothing is due; a running daemon's rounds are only if it is. */
+static void note_pass(struct engine *engine)
+{
+	const struct work_limits limits = {
+		.until = engine->until,
+		.scanned_until = engine->scanned_until,
+		.now = engine->round_now,
+	};
+	int r = engine->options.once ? work_scanned(engine->club, &limits) : 0;
+
+	if (r < 0)
+		engine_fail(engine, "noting a pass", r);
+}
+
 static void end_round(struct engine *engine)
 {
 	bool all = true;
@@ -118,6 +136,7 @@ static void end_round(struct engine *engine)
 	else
 		engine->unreachable = true;
 	engine->drained = false;
+	note_pass(engine);
 	engine_wake(engine);
 }
 

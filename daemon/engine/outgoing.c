@@ -29,8 +29,8 @@ static int put_off(struct engine *engine, const struct delivery_result *result)
 		return r < 0 ? r : -ENOENT;
 	log_with(LOG_WARNING, &(struct log_fields){.event = "put-off"}, "mail %lld waits: %s",
 		(long long)result->id, result->text);
-	return outbox_put_off(engine->club->store, result->id,
-		engine_now(engine) + backoff(row.attempts), result->text);
+	return work_put_off(engine->club, result->id, engine_now(engine) + backoff(row.attempts),
+		result->text, engine_now(engine));
 }
 
 static void on_result(void *userdata, const struct delivery_result *result)

@@ -1,9 +1,20 @@
 #include "daemon/relay/input_log.h"
 
 #include <errno.h>
+#include <glib.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "daemon/store/arena.h"
 #include "daemon/store/events.h"
+
+#define FILE_SIZE_MAX (1u << 20)
+
+json_t *input_instant(int64_t instant)
+{
+	return instant == INSTANT_NONE ? json_null() : json_integer(instant);
+}
 
 int input_log(struct club *club, int64_t at, const char *kind, json_t *data)
 {
@@ -14,5 +25,182 @@ int input_log(struct club *club, int64_t at, const char *kind, json_t *data)
 		return -ENOMEM;
 	int r = events_append(club->store, at, kind, text);
 	free(text);
+	return r;
+}
+
+int input_log_mail(struct club *club, int64_t id, const struct inbox_new *message)
+{
+	unsigned char digest[DIGEST_SIZE];
+	char digest_text[2 * DIGEST_SIZE + 1];
+	json_t *place = json_string(message->place);
+
+	inbox_digest(message->raw, message->raw_size, digest);
+	inbox_digest_text(digest, digest_text);
+	/* The name of a file may be any bytes. */
+	if (!place) {
+		char *escaped = g_uri_escape_bytes(
+			(const guint8 *)message->place, strlen(message->place), NULL);
+		place = json_pack("{s:s}", "escaped", escaped);
+		g_free(escaped);
+	}
+	return input_log(club, message->taken, "mail",
+		json_pack("{s:I, s:s, s:I, s:o, s:I, s:I, s:s}", "message", (json_int_t)id,
+			"mailbox", message->mailbox, "rank", (json_int_t)message->rank, "place",
+			place, "arrival", (json_int_t)message->arrival, "size",
+			(json_int_t)message->size, "digest", digest_text));
+}
+
+int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned)
+{
+	int64_t before_until = INSTANT_NONE, before_scanned = INSTANT_NONE;
+	int r = store_fact(club->store, "until", &before_until);
+
+	if (r >= 0)
+		r = store_fact(club->store, "scanned", &before_scanned);
+	if (r < 0 || (before_until == until && before_scanned == scanned))
+		return r;
+	r = input_log(club, at, "scan",
+		json_pack("{s:o, s:o}", "until", input_instant(until), "scanned",
+			input_instant(scanned)));
+	if (r >= 0)
+		r = store_set_fact(club->store, "until", until);
+	return r < 0 ? r : store_set_fact(club->store, "scanned", scanned);
+}
+
+/* ---- The configuration ---- */
+
+static int load_text(const char *path, json_t **ret_text)
+{
+	FILE *file = fopen(path, "rbe");
+
+	if (!file)
+		return -errno;
+	char *text = malloc(FILE_SIZE_MAX);
+	size_t size = text ? fread(text, 1, FILE_SIZE_MAX, file) : 0;
+	int r = !text ? -ENOMEM : ferror(file) ? -EIO : size == FILE_SIZE_MAX ? -EFBIG : 0;
+	fclose(file);
+	*ret_text = r < 0 ? NULL : json_stringn(text, size);
+	free(text);
+	return r < 0 ? r : *ret_text ? 0 : -EBADMSG;
+}
+
+/* The files DIRECTORY/LANGUAGE/... below the override folder, by their path in it. A folder that
+ * is not there overrides nothing. */
+static int add_language(const char *overrides, const char *directory, json_t *files)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	GDir *folder = g_dir_open(arena_format(&arena, "%s/%s", overrides, directory), 0, NULL);
+	const char *name;
+	int r = 0;
+
+	while (folder && r >= 0 && (name = g_dir_read_name(folder))) {
+		const char *inside = arena_format(&arena, "%s/%s", directory, name);
+		const char *path = arena_format(&arena, "%s/%s", overrides, inside);
+		json_t *text = NULL;
+		if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
+			continue;
+		r = load_text(path, &text);
+		if (r >= 0 && json_object_set_new(files, inside, text) < 0)
+			r = -EBADMSG;
+	}
+	if (folder)
+		g_dir_close(folder);
+	return r;
+}
+
+static int add_overrides(const char *overrides, const char *kind, json_t *files)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	GDir *folder = g_dir_open(arena_format(&arena, "%s/%s", overrides, kind), 0, NULL);
+	const char *name;
+	int r = 0;
+
+	while (folder && r >= 0 && (name = g_dir_read_name(folder)))
+		r = add_language(overrides, arena_format(&arena, "%s/%s", kind, name), files);
+	if (folder)
+		g_dir_close(folder);
+	return r;
+}
+
+int input_configuration(const struct club *club, json_t **ret_data)
+{
+	const struct configuration *configuration = club->configuration;
+	json_t *files = json_object(), *text = NULL;
+	int r = load_text(configuration->path, &text);
+
+	if (r >= 0 && configuration->club.overrides)
+		r = add_overrides(configuration->club.overrides, "templates", files);
+	if (r >= 0 && configuration->club.overrides)
+		r = add_overrides(configuration->club.overrides, "words", files);
+	if (r < 0) {
+		json_decref(files);
+		json_decref(text);
+		return r;
+	}
+	*ret_data = json_pack("{s:o, s:o}", "text", text, "overrides", files);
+	return *ret_data ? 0 : -ENOMEM;
+}
+
+/* What tells one configuration from another. */
+static int64_t mark_of(const char *text)
+{
+	unsigned char digest[DIGEST_SIZE];
+	int64_t mark;
+
+	inbox_digest(text, strlen(text), digest);
+	memcpy(&mark, digest, sizeof(mark));
+	return mark;
+}
+
+int input_put_configuration(struct club *club, int64_t at, json_t *data)
+{
+	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	int64_t mark = text ? mark_of(text) : 0, before = 0;
+	int r = text ? store_fact(club->store, "configuration", &before) : -ENOMEM;
+
+	json_decref(data);
+	if (r >= 0 && mark != before) {
+		r = store_begin(club->store);
+		if (r >= 0)
+			r = events_append(club->store, at, "configuration", text);
+		if (r >= 0)
+			r = store_set_fact(club->store, "configuration", mark);
+		if (r >= 0)
+			r = store_commit(club->store);
+		else
+			store_rollback(club->store);
+	}
+	free(text);
+	return r;
+}
+
+int input_log_configuration(struct club *club, int64_t at)
+{
+	json_t *data;
+	int r = input_configuration(club, &data);
+
+	return r < 0 ? r : input_put_configuration(club, at, data);
+}
+
+/* ---- Commands ---- */
+
+int input_expect_command(
+	struct club *club, int64_t at, int argc, char **argv, const char *text, size_t text_size)
+{
+	json_t *words = json_array(), *data;
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < argc; i++)
+		r = json_array_append_new(words, json_string(argv[i])) < 0 ? -EILSEQ : 0;
+	data = json_pack("{s:o}", "command", words);
+	if (r == 0 && text)
+		r = json_object_set_new(data, "text", json_stringn(text, text_size)) < 0 ? -EINVAL
+											 : 0;
+	char *line = r == 0 ? json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	json_decref(data);
+	if (!line)
+		return r < 0 ? r : -ENOMEM;
+	r = store_expect(club->store, at, "command", line);
+	free(line);
 	return r;
 }

@@ -1,6 +1,24 @@
 /*
  * The inputs of a club as events of its log (store/events.h), from which its state can be
- * made again.
+ * made again (relay/replay.h).
+ *
+ * The log is the order in which the club came to its inputs. Each event is appended in the
+ * transaction that carries it out. What a replay carries out again are the kinds below; an
+ * event of another kind (or a `message` behind a `ruling`) tells what came of the one before
+ * it, and must come of it again.
+ *
+ *   configuration  {text, overrides: {path: text}}: read when the store was opened or the
+ *                  configuration read again
+ *   mail           {message, mailbox, rank, place, arrival, size, digest}: taken in
+ *   scan           {until, scanned}: what is due up to here; how far every mailbox is known
+ *   message        {message, digest, arrival}: was its turn, and was decided
+ *   timer          {game, kind, ply, at}: fired
+ *   set-aside      {message, reason, read}: kept unread
+ *   delivered, failed, put-off {message_id, reason, next}: what became of a mail
+ *   outage         {what, from, to}: something was out of reach; `to` is null while it is
+ *   command        {command: [...], text}: zugpostctl changed something
+ *
+ * The event's own instant is the present in which it was carried out.
  */
 #pragma once
 
@@ -8,6 +26,31 @@
 #include <stdint.h>
 
 #include "daemon/relay/club.h"
+#include "daemon/store/inbox.h"
 
 /* Appends an input in the running transaction. Takes DATA over; -ENOMEM if it is NULL. */
 MUST_CHECK int input_log(struct club *club, int64_t at, const char *kind, json_t *data);
+
+/* A message was stored as row ID. */
+MUST_CHECK int input_log_mail(struct club *club, int64_t id, const struct inbox_new *message);
+
+/* Messages and timers up to UNTIL are due, and every mailbox has been scanned up to SCANNED;
+ * appended if it was otherwise before. */
+MUST_CHECK int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned);
+
+/* The configuration and the files that it overrides, appended (in a transaction of its own) if
+ * it is another one than before. */
+MUST_CHECK int input_log_configuration(struct club *club, int64_t at);
+
+/* What a configuration event holds, as the event's data. -EBADMSG: a file is no text. */
+MUST_CHECK int input_configuration(const struct club *club, json_t **ret_data);
+/* Appends it, and remembers it as the present one. Takes DATA over. */
+MUST_CHECK int input_put_configuration(struct club *club, int64_t at, json_t *data);
+
+/* A command that changes something: the next transaction that does carries it. Ends with
+ * store_expect(store, 0, NULL, NULL). -EILSEQ: a word is no UTF-8; -EINVAL: the text is none. */
+MUST_CHECK int input_expect_command(
+	struct club *club, int64_t at, int argc, char **argv, const char *text, size_t text_size);
+
+/* An instant as JSON: null for INSTANT_NONE. */
+json_t *input_instant(int64_t instant);

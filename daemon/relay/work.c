@@ -1,6 +1,7 @@
 #include "daemon/relay/work.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,13 +73,29 @@ static int fire_kind(struct club *club, const struct timer_row *timer, int64_t n
 	return -EBADMSG;
 }
 
-static int fire(struct club *club, const struct timer_row *timer, int64_t now)
+/* What lets it fire, and that it does. */
+static int log_timer(
+	struct club *club, const struct timer_row *timer, const struct work_limits *limits)
 {
+	int r = input_log_scan(club, limits->now, limits->until, limits->scanned_until);
+
+	return r < 0 ? r
+		     : input_log(club, limits->now, "timer",
+			       json_pack("{s:I, s:s, s:I, s:I}", "game", (json_int_t)timer->game,
+				       "kind", timer->kind, "ply", (json_int_t)timer->ply, "at",
+				       (json_int_t)timer->at));
+}
+
+static int fire(struct club *club, const struct timer_row *timer, const struct work_limits *limits)
+{
+	int64_t now = limits->now;
 	int r = store_begin(club->store);
 
 	if (r < 0)
 		return r;
-	r = timers_fired(club->store, timer, now);
+	r = log_timer(club, timer, limits);
+	if (r >= 0)
+		r = timers_fired(club->store, timer, now);
 	if (r >= 0)
 		r = fire_kind(club, timer, now);
 	if (r < 0) {
@@ -110,7 +127,7 @@ static int waits(struct club *club, const struct inbox_row *row, bool *ret_waits
 	return r < 0 ? r : 0;
 }
 
-static int decide_message(struct club *club, int64_t id, int64_t now)
+static int decide_message(struct club *club, int64_t id, const struct work_limits *limits)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct inbox_row row;
@@ -118,9 +135,11 @@ static int decide_message(struct club *club, int64_t id, int64_t now)
 
 	if (r < 0)
 		return r;
-	r = inbox_load(club->store, &arena, id, &row);
+	r = input_log_scan(club, limits->now, limits->until, limits->scanned_until);
+	if (r >= 0)
+		r = inbox_load(club->store, &arena, id, &row);
 	if (r > 0)
-		r = receive_row(club, &row, &(struct judge_input){.again = false}, now);
+		r = receive_row(club, &row, &(struct judge_input){.again = false}, limits->now);
 	else if (r == 0)
 		r = -ENOENT;
 	if (r < 0) {
@@ -195,14 +214,14 @@ int work_step(struct club *club, const struct work_limits *limits, struct work_d
 		return r;
 	if (r > 0) {
 		ret_done->message = id;
-		r = decide_message(club, id, limits->now);
+		r = decide_message(club, id, limits);
 		if (r < 0 && !is_of_the_store(r))
 			r = give_up(club, id, r, limits->now);
 		return r < 0 ? r : 1;
 	}
 	if (timer.at > limits->until || timer.at > limits->scanned_until)
 		return 0;
-	r = fire(club, &timer, limits->now);
+	r = fire(club, &timer, limits);
 	return r < 0 ? r : 1;
 }
 
@@ -219,10 +238,11 @@ int work_next_timer(struct club *club, int64_t *ret_at)
 
 /* ---- Deliveries ---- */
 
-static int log_delivery(
-	struct club *club, const char *kind, const struct outbox_row *row, int64_t at)
+static int log_delivery(struct club *club, const char *kind, const struct outbox_row *row,
+	const char *reason, int64_t at)
 {
-	return input_log(club, at, kind, json_pack("{s:s}", "message_id", row->message_id));
+	return input_log(club, at, kind,
+		json_pack("{s:s, s:s*}", "message_id", row->message_id, "reason", reason));
 }
 
 static int start_clock(struct club *club, const struct outbox_row *row, int64_t at)
@@ -248,7 +268,7 @@ static int stamp(struct club *club, int64_t outbox, int64_t at)
 		return r < 0 ? r : -ENOENT;
 	r = outbox_delivered(club->store, outbox, at);
 	if (r >= 0)
-		r = log_delivery(club, "delivered", &row, at);
+		r = log_delivery(club, "delivered", &row, NULL, at);
 	return r < 0 ? r : start_clock(club, &row, at);
 }
 
@@ -263,7 +283,7 @@ static int fail(struct club *club, int64_t outbox, const char *reason, int64_t n
 		return r < 0 ? r : -ENOENT;
 	r = outbox_failed(club->store, outbox, reason);
 	if (r >= 0)
-		r = log_delivery(club, "failed", &row, now);
+		r = log_delivery(club, "failed", &row, reason, now);
 	if (r < 0 || !row.game)
 		return r;
 	r = match_open(club, row.game, &match);
@@ -285,10 +305,66 @@ int work_delivered(struct club *club, int64_t outbox, int64_t at)
 	return r < 0 ? r : finish(club, stamp(club, outbox, at));
 }
 
+/* What a server or the system says may be any bytes. */
+static const char *clean(struct arena *arena, const char *reason)
+{
+	char *valid = g_utf8_make_valid(reason, -1);
+	const char *text = arena_string(arena, valid);
+
+	g_free(valid);
+	return text;
+}
+
 int work_undeliverable(struct club *club, int64_t outbox, const char *reason, int64_t now)
 {
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	int r = store_begin(club->store);
-	return r < 0 ? r : finish(club, fail(club, outbox, reason, now));
+
+	return r < 0 ? r : finish(club, fail(club, outbox, clean(&arena, reason), now));
+}
+
+static int put_off(struct club *club, int64_t outbox, int64_t next, const char *reason, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int r = outbox_load(club->store, &arena, outbox, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	r = input_log(club, now, "put-off",
+		json_pack("{s:s, s:s, s:I}", "message_id", row.message_id, "reason", reason, "next",
+			(json_int_t)next));
+	return r < 0 ? r : outbox_put_off(club->store, outbox, next, reason);
+}
+
+int work_put_off(struct club *club, int64_t outbox, int64_t next, const char *reason, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int r = store_begin(club->store);
+
+	return r < 0 ? r : finish(club, put_off(club, outbox, next, clean(&arena, reason), now));
+}
+
+int work_scanned(struct club *club, const struct work_limits *limits)
+{
+	int r = store_begin(club->store);
+
+	return r < 0 ? r
+		     : finish(club, input_log_scan(club, limits->now, limits->until,
+					    limits->scanned_until));
+}
+
+static int log_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct inbox_row row;
+	int r = inbox_load(club->store, &arena, inbox, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	return input_log(club, now, "set-aside",
+		json_pack("{s:I, s:s, s:b}", "message", (json_int_t)inbox, "reason", reason, "read",
+			row.letter != NULL));
 }
 
 int work_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t now)
@@ -303,7 +379,10 @@ int work_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t
 
 	if (r < 0)
 		return r;
-	r = finish(club, inbox_decide(club->store, inbox, &outcome));
+	r = log_set_aside(club, inbox, reason, now);
+	if (r >= 0)
+		r = inbox_decide(club->store, inbox, &outcome);
+	r = finish(club, r);
 	if (r >= 0)
 		log_with(LOG_WARNING,
 			&(struct log_fields){

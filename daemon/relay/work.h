@@ -33,5 +33,10 @@ MUST_CHECK int work_delivered(struct club *club, int64_t outbox, int64_t at);
 /* It can never be delivered: sender and arbiter are told. */
 MUST_CHECK int work_undeliverable(
 	struct club *club, int64_t outbox, const char *reason, int64_t now);
+/* It could not be delivered this time; it is tried again at NEXT. */
+MUST_CHECK int work_put_off(
+	struct club *club, int64_t outbox, int64_t next, const char *reason, int64_t now);
+/* A pass has scanned the mailboxes: kept as an input even if nothing is due. */
+MUST_CHECK int work_scanned(struct club *club, const struct work_limits *limits);
 /* A message that killed the reader twice: set aside whole, and reported. */
 MUST_CHECK int work_set_aside(struct club *club, int64_t inbox, const char *reason, int64_t now);

@@ -21,6 +21,17 @@ void inbox_digest(const void *bytes, size_t size, unsigned char out[DIGEST_SIZE]
 	g_checksum_free(checksum);
 }
 
+void inbox_digest_text(const unsigned char digest[DIGEST_SIZE], char out[2 * DIGEST_SIZE + 1])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < DIGEST_SIZE; i++) {
+		out[2 * i] = digits[digest[i] >> 4];
+		out[2 * i + 1] = digits[digest[i] & 15];
+	}
+	out[2 * DIGEST_SIZE] = '\0';
+}
+
 static void read_row(sqlite3_stmt *query, struct arena *arena, struct inbox_row *row)
 {
 	size_t digest_size;

@@ -36,6 +36,8 @@ struct inbox_row {
 
 #define DIGEST_SIZE 32
 void inbox_digest(const void *bytes, size_t size, unsigned char out[DIGEST_SIZE]);
+/* In hexadecimal digits. */
+void inbox_digest_text(const unsigned char digest[DIGEST_SIZE], char out[2 * DIGEST_SIZE + 1]);
 
 struct inbox_new {
 	const char *mailbox;

@@ -14,6 +14,11 @@ struct store {
 	int lock;               /* descriptor of the lock file, -1 for a reader */
 	enum store_mode mode;
 	unsigned char secret[STORE_SECRET_SIZE];
+	struct {
+		int64_t at;
+		char *kind, *data; /* NULL: none */
+		int changes;       /* of the connection, with its row */
+	} expected;
 	unsigned long commits; /* for the crash tests */
 	char error[256];
 };

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "daemon/store/events.h"
 #include "daemon/store/internal.h"
 #include "daemon/store/sql.h"
 
@@ -184,6 +185,13 @@ int store_open(const char *directory, enum store_mode mode, struct store **ret_s
 	return 0;
 }
 
+static void drop_expected(struct store *store)
+{
+	free(store->expected.kind);
+	free(store->expected.data);
+	store->expected.kind = store->expected.data = NULL;
+}
+
 void store_close(struct store *store)
 {
 	if (!store)
@@ -192,6 +200,7 @@ void store_close(struct store *store)
 	sqlite3_close(store->database);
 	if (store->lock >= 0)
 		close(store->lock);
+	drop_expected(store);
 	explicit_bzero(store->secret, sizeof(store->secret));
 	free(store);
 }
@@ -213,18 +222,42 @@ static void crash_hook(const struct store *store, const char *variable)
 }
 #endif
 
+int store_expect(struct store *store, int64_t at, const char *kind, const char *data)
+{
+	drop_expected(store);
+	if (!kind)
+		return 0;
+	store->expected.at = at;
+	store->expected.kind = strdup(kind);
+	store->expected.data = strdup(data);
+	return store->expected.kind && store->expected.data ? 0 : -ENOMEM;
+}
+
 int store_begin(struct store *store)
 {
-	return sql_run(store, store->mode == STORE_READ ? "BEGIN" : "BEGIN IMMEDIATE", "");
+	int r = sql_run(store, store->mode == STORE_READ ? "BEGIN" : "BEGIN IMMEDIATE", "");
+
+	if (r < 0 || !store->expected.kind)
+		return r;
+	r = events_append(store, store->expected.at, store->expected.kind, store->expected.data);
+	store->expected.changes = sqlite3_total_changes(store->database);
+	if (r < 0)
+		store_rollback(store);
+	return r;
 }
 
 int store_commit(struct store *store)
 {
 	store->commits++;
 	crash_hook(store, "ZUGPOST_TEST_KILL_BEFORE_COMMIT");
-	int r = sql_run(store, "COMMIT", "");
+	/* What was expected has not come if nothing else has changed. */
+	bool idle = store->expected.kind &&
+		    store->expected.changes == sqlite3_total_changes(store->database);
+	int r = sql_run(store, idle ? "ROLLBACK" : "COMMIT", "");
 	if (r < 0)
 		store_rollback(store);
+	else if (!idle)
+		drop_expected(store);
 	crash_hook(store, "ZUGPOST_TEST_KILL_AT_COMMIT");
 	return r;
 }

@@ -39,6 +39,11 @@ MUST_CHECK int store_begin(struct store *store);
 MUST_CHECK int store_commit(struct store *store);
 void store_rollback(struct store *store);
 
+/* An input that the next transaction carries out: an event of the log (store/events.h) whose
+ * row comes first in it, once it is committed with any other change. Until then it stays
+ * expected; KIND NULL ends that. Copies the strings. */
+MUST_CHECK int store_expect(struct store *store, int64_t at, const char *kind, const char *data);
+
 /* The secret from which tokens are made; written when the store is created. */
 const unsigned char *store_secret(const struct store *store);
 
