@@ -20,6 +20,7 @@ enum node_kind {
 	NODE_INVERTED,
 	NODE_WRAP,
 	NODE_PARTIAL,
+	NODE_FORMS,
 };
 
 struct node {
@@ -27,7 +28,8 @@ struct node {
 	unsigned line;
 	char *text; /* bytes or name */
 	size_t size;
-	size_t end; /* of sections: the node behind the last one inside */
+	size_t end;  /* of sections: the node behind the last one inside */
+	char *forms; /* NODE_FORMS: "day|days" */
 };
 
 struct template
@@ -35,6 +37,7 @@ struct template
 	char *file;
 	struct node *nodes;
 	size_t n;
+	enum plural_rule plural;
 };
 
 /* ---- Parsing ---- */
@@ -133,6 +136,24 @@ static int open_section(struct parsing *parsing, enum node_kind kind, const char
 	return add_node(parsing, kind, name, size);
 }
 
+/* "days-left|day|days" */
+static int take_forms(struct parsing *parsing, const char *tag, size_t size)
+{
+	const char *bar = memchr(tag, '|', size);
+	size_t name = (size_t)(bar - tag);
+
+	if (!name_fits(tag, name)) {
+		parse_fault(parsing, "not a tag:", tag, size);
+		return 0;
+	}
+	int r = add_node(parsing, NODE_FORMS, tag, name);
+	if (r < 0)
+		return r;
+	struct node *node = &parsing->template->nodes[parsing->template->n - 1];
+	node->forms = strndup(bar + 1, size - name - 1);
+	return node->forms ? 0 : -ENOMEM;
+}
+
 /* The inside of a tag. */
 static int take_tag(struct parsing *parsing, const char *tag, size_t size)
 {
@@ -142,6 +163,8 @@ static int take_tag(struct parsing *parsing, const char *tag, size_t size)
 
 	if (sign == '!')
 		return 0;
+	if (!sign && memchr(tag, '|', size))
+		return take_forms(parsing, tag, size);
 	while (name_size > 0 && name[0] == ' ') {
 		name++;
 		name_size--;
@@ -241,12 +264,50 @@ struct template *template_free(struct template *template)
 {
 	if (!template)
 		return NULL;
-	for (size_t i = 0; i < template->n; i++)
+	for (size_t i = 0; i < template->n; i++) {
 		free(template->nodes[i].text);
+		free(template->nodes[i].forms);
+	}
 	free(template->nodes);
 	free(template->file);
 	free(template);
 	return NULL;
+}
+
+/* ---- Plural forms ---- */
+
+static size_t count_forms(const char *forms)
+{
+	size_t n = 1;
+
+	for (; *forms; forms++)
+		n += *forms == '|';
+	return n;
+}
+
+void template_set_plural(
+	struct template *template, enum plural_rule rule, struct fault_list *faults)
+{
+	template->plural = rule;
+	for (size_t i = 0; i < template->n; i++) {
+		const struct node *node = &template->nodes[i];
+		if (node->kind == NODE_FORMS && count_forms(node->forms) != plural_forms(rule))
+			fault_add(faults, template->file, node->line,
+				"{{%s|%s}} has not as many forms as words of the language: %zu",
+				node->text, node->forms, plural_forms(rule));
+	}
+}
+
+static int render_forms(const struct template *template, const struct node *node,
+	const struct values *values, struct text *out)
+{
+	const char *number = values_get(values, node->text), *form = node->forms;
+
+	if (!number)
+		return 0;
+	for (size_t i = plural_form(template->plural, number); i > 0; i--)
+		form += strcspn(form, "|") + 1;
+	return text_add(out, form, strcspn(form, "|"));
 }
 
 /* ---- Rendering ---- */
@@ -320,6 +381,9 @@ static int render_nodes(struct rendering *rendering, const struct template *temp
 			value = values_get(values, node->text);
 			r = value ? text_add_string(out, value) : 0;
 			break;
+		case NODE_FORMS:
+			r = render_forms(template, node, values, out);
+			break;
 		case NODE_PARTIAL:
 			r = render_partial(rendering, node->text, values, out);
 			break;
@@ -370,5 +434,23 @@ void template_check(const struct template *template, bool (*known)(const char *n
 			fault_add(faults, template->file, node->line,
 				"no mail has a value named \"%s\"", node->text);
 		}
+	}
+}
+
+void template_names(const struct template *template,
+	void (*fn)(void *context, char sign, const char *name), void *context)
+{
+	static const char signs[] = {
+		[NODE_VALUE] = '\0',
+		[NODE_SECTION] = '#',
+		[NODE_INVERTED] = '^',
+		[NODE_PARTIAL] = '>',
+		[NODE_FORMS] = '|',
+	};
+
+	for (size_t i = 0; i < template->n; i++) {
+		const struct node *node = &template->nodes[i];
+		if (node->kind != NODE_TEXT && node->kind != NODE_WRAP)
+			fn(context, signs[node->kind], node->text);
 	}
 }

@@ -3,6 +3,8 @@
  * sections.
  *
  *   {{name}}                     the value, "" if it is not set
+ *   {{name|day|days}}            the form of a word that goes with that number: as many forms
+ *                                as the language has (config/plural.h); "" if it is not set
  *   {{#name}} ... {{/name}}      once for each item of a list, or once if the value is set
  *   {{^name}} ... {{/name}}      if it is not set
  *   {{>name}}                    another template in its place
@@ -21,6 +23,7 @@
 #include <stddef.h>
 
 #include "config/fault.h"
+#include "config/plural.h"
 #include "core/base.h"
 
 #define TEMPLATE_COLUMNS 77
@@ -59,6 +62,10 @@ MUST_CHECK int template_parse(const char *file, const char *text, size_t size,
 MUST_CHECK int template_parse_at(const char *file, unsigned line, const char *text, size_t size,
 	struct fault_list *faults, struct template **ret_template);
 struct template *template_free(struct template *template);
+/* By which rule it chooses forms; PLURAL_ONE before. Adds a fault where the number of forms is
+ * not that of the rule. */
+void template_set_plural(
+	struct template *template, enum plural_rule rule, struct fault_list *faults);
 
 /* How {{>name}} finds another template; NULL if there is none. */
 typedef const struct template *template_find_fn(void *context, const char *name);
@@ -73,6 +80,11 @@ MUST_CHECK int template_render(const struct template *template, const struct val
  * that FIND does not find. */
 void template_check(const struct template *template, bool (*known)(const char *name),
 	template_find_fn *find, void *context, struct fault_list *faults);
+
+/* Calls FN for every name and partial (SIGN '>') that the template uses, as often as it does:
+ * SIGN is '\0' for a value, '|' for forms of a word, '#' or '^' for a section. */
+void template_names(const struct template *template,
+	void (*fn)(void *context, char sign, const char *name), void *context);
 
 /* ---- Columns ---- */
 

@@ -17,10 +17,19 @@ struct entry {
 	struct template *subject, *body;
 };
 
+struct language {
+	char *code;
+	struct style style;
+};
+
 struct templates {
 	struct entry *entries; /* the last one of a name counts: overrides come last */
 	size_t n;
+	struct language *languages; /* in order */
+	size_t n_languages;
 };
+
+#define STYLE_NAME "language"
 
 static bool is_mail(const char *name)
 {
@@ -62,12 +71,29 @@ static const struct entry *find_any(
 	return entry ? entry : find(templates, "en", name);
 }
 
+static struct language *find_language(const struct templates *templates, const char *code)
+{
+	for (size_t i = 0; i < templates->n_languages; i++)
+		if (strcmp(templates->languages[i].code, code) == 0)
+			return &templates->languages[i];
+	return NULL;
+}
+
 bool templates_language_known(const struct templates *templates, const char *language)
 {
-	for (size_t i = 0; i < templates->n; i++)
-		if (strcmp(templates->entries[i].language, language) == 0)
-			return true;
-	return false;
+	return find_language(templates, language) != NULL;
+}
+
+const char *templates_language(const struct templates *templates, size_t index)
+{
+	return index < templates->n_languages ? templates->languages[index].code : NULL;
+}
+
+const struct style *templates_style(const struct templates *templates, const char *language)
+{
+	const struct language *found = find_language(templates, language);
+
+	return &(found ? found : find_language(templates, "en"))->style;
 }
 
 /* ---- Loading ---- */
@@ -108,8 +134,39 @@ static void entry_release(struct entry *entry)
 	template_free(entry->body);
 }
 
-/* Takes one file into the templates. A fault is reported, and the file left out. */
-static int take_file(
+/* The language that is being loaded, a new one in its place if there is none. What it does not
+ * say of itself is as in English, which is loaded first. */
+static int claim_language(struct loading *loading, struct language **ret_language)
+{
+	struct templates *templates = loading->templates;
+	struct language *found = find_language(templates, loading->language);
+	size_t at = 0;
+
+	if (found) {
+		*ret_language = found;
+		return 0;
+	}
+	struct language *grown =
+		reallocarray(templates->languages, templates->n_languages + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	templates->languages = grown;
+	struct language language = {.code = strdup(loading->language)};
+	if (!language.code)
+		return -ENOMEM;
+	found = find_language(templates, "en");
+	if (found)
+		language.style = found->style;
+	while (at < templates->n_languages && strcmp(grown[at].code, language.code) < 0)
+		at++;
+	memmove(grown + at + 1, grown + at, (templates->n_languages - at) * sizeof(*grown));
+	grown[at] = language;
+	templates->n_languages++;
+	*ret_language = &grown[at];
+	return 0;
+}
+
+static int take_template(
 	struct loading *loading, const char *file, const char *name, const char *text, size_t size)
 {
 	struct templates *templates = loading->templates;
@@ -133,16 +190,35 @@ static int take_file(
 	return 0;
 }
 
-static int load_embedded(struct loading *loading)
+/* Takes one file into the templates. A fault is reported, and the file left out. */
+static int take_file(
+	struct loading *loading, const char *file, const char *name, const char *text, size_t size)
+{
+	struct language *language;
+
+	int r = claim_language(loading, &language);
+	if (r < 0)
+		return r;
+	if (strcmp(name, STYLE_NAME) != 0)
+		return take_template(loading, file, name, text, size);
+	r = style_parse(file, text, size, loading->faults, &language->style);
+	return r < 0 ? r : 0;
+}
+
+/* English is the model of the others, whatever the order of the files. */
+static int load_embedded(struct loading *loading, bool english)
 {
 	struct embedded_template file;
+	char name[96];
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && templates_embedded(i, &file); i++) {
-		if (!*file.language)
+		if (!*file.language || (strcmp(file.language, "en") == 0) != english)
 			continue;
+		(void)snprintf(name, sizeof(name), "built-in templates/%s/%s.txt", file.language,
+			file.name);
 		loading->language = file.language;
-		r = take_file(loading, file.name, file.name, file.text, file.size);
+		r = take_file(loading, name, file.name, file.text, file.size);
 	}
 	return r;
 }
@@ -160,7 +236,7 @@ static int load_override(struct loading *loading, const char *path, const char *
 		fault_add(loading->faults, path, 0, "cannot be read: %s", strerror(errno));
 	else if (size > FILE_SIZE_MAX)
 		fault_add(loading->faults, path, 0, "longer than 64 KiB");
-	else if (!find(loading->templates, "en", name))
+	else if (strcmp(name, STYLE_NAME) != 0 && !find(loading->templates, "en", name))
 		fault_add(loading->faults, path, 0, "no mail uses a template of this name");
 	else
 		r = take_file(loading, path, name, text, size);
@@ -249,11 +325,16 @@ static const struct template *find_part(void *context, const char *name)
 	return entry ? entry->body : NULL;
 }
 
-static void check_all(const struct templates *templates, struct fault_list *faults)
+/* The plural rule is known when all files have been read. */
+static void finish_all(const struct templates *templates, struct fault_list *faults)
 {
 	for (size_t i = 0; i < templates->n; i++) {
 		const struct entry *entry = &templates->entries[i];
 		struct lookup lookup = {templates, entry->language};
+		enum plural_rule plural = templates_style(templates, entry->language)->plural;
+		if (entry->subject)
+			template_set_plural(entry->subject, plural, faults);
+		template_set_plural(entry->body, plural, faults);
 		if (entry->subject)
 			template_check(
 				entry->subject, templates_name_known, find_part, &lookup, faults);
@@ -270,11 +351,13 @@ int templates_load(
 	loading.templates = calloc(1, sizeof(*loading.templates));
 	if (!loading.templates)
 		return -ENOMEM;
-	int r = load_embedded(&loading);
+	int r = load_embedded(&loading, true);
+	if (r >= 0)
+		r = load_embedded(&loading, false);
 	if (r >= 0 && overrides)
 		r = load_overrides(&loading, overrides);
 	if (r >= 0) {
-		check_all(loading.templates, faults);
+		finish_all(loading.templates, faults);
 		if (fault_list_total(faults) > before)
 			r = FILE_FAULTY;
 	}
@@ -292,6 +375,9 @@ struct templates *templates_free(struct templates *templates)
 		return NULL;
 	for (size_t i = 0; i < templates->n; i++)
 		entry_release(&templates->entries[i]);
+	for (size_t i = 0; i < templates->n_languages; i++)
+		free(templates->languages[i].code);
+	free(templates->languages);
 	free(templates->entries);
 	free(templates);
 	return NULL;
@@ -345,4 +431,17 @@ int templates_render_part(const struct templates *templates, const char *languag
 	if (!entry)
 		return -ENOENT;
 	return template_render(entry->body, values, find_part, &lookup, ret_text, &size);
+}
+
+bool templates_names(const struct templates *templates, const char *language, const char *name,
+	void (*fn)(void *context, char sign, const char *name), void *context)
+{
+	const struct entry *entry = find(templates, language, name);
+
+	if (!entry)
+		return false;
+	if (entry->subject)
+		template_names(entry->subject, fn, context);
+	template_names(entry->body, fn, context);
+	return true;
 }

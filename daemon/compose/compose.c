@@ -151,7 +151,7 @@ static void fill_reader(struct filling *filling)
 	const struct compose_facts *facts = filling->facts;
 
 	put(filling, "club", facts->configuration->club.name);
-	put(filling, "reader", facts->to_name);
+	put_name(filling, "reader", facts->to_name);
 	put_flag(filling, "to-arbiter", facts->reader == READER_ARBITER);
 	put_flag(filling, "to-player", is_player(facts));
 	put_flag(filling, "to-public", facts->reader == READER_PUBLIC);
@@ -159,7 +159,7 @@ static void fill_reader(struct filling *filling)
 	put_flag(filling, "to-black", facts->reader == READER_BLACK);
 	put_flag(filling, "copies", facts->copies);
 	put_flag(filling, "refused", is_of_refused(facts));
-	put(filling, "bounced-player", facts->bounced_player);
+	put_name(filling, "bounced-player", facts->bounced_player);
 	put_format(filling, "confirm-hours", "%lld",
 		(long long)(facts->configuration->trust.confirm_within / 3600000));
 }

@@ -29,12 +29,21 @@ static void put_days(struct filling *item, const struct clock_side *side, size_t
 	text_release(&text);
 }
 
+/* "Anna Virtanen:" */
+void put_side(struct filling *item, const struct compose_player *player)
+{
+	char name[STYLE_NAME_MAX];
+
+	style_name(style_of(item->facts), player ? player->name : NULL, name);
+	put_format(item, "clock-side", "%s:", name);
+}
+
 static void fill_sides(struct filling *filling, const struct clock_state *state, size_t window)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		const struct compose_player *player = filling->facts->players[i];
 		struct filling item = put_item(filling, "sides");
-		put_format(&item, "clock-side", "%s:", player ? player->name : "");
+		put_side(&item, player);
 		put_days(&item, &state->side[i], window);
 		put_format(&item, "clock-sum", "%d", state->side[i].last_window_sum);
 		filling->r = item.r;
@@ -55,7 +64,6 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 	const struct clock_parameters *parameters = clock_parameters(facts->clock);
 	const struct clock_side *side = &state->side[facts->reader];
 	const struct zone *zone = clock_zone(facts->clock, (enum side)facts->reader);
-	char date[WHEN_MAX];
 
 	if ((enum side)facts->reader != clock_turn(facts->clock) ||
 		state->status != CLOCK_RUNNING || !zone)
@@ -76,8 +84,7 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 		return;
 	int32_t today = zone_date(zone, facts->now);
 	put_limit(filling, zone_date_start(zone, today + left + 1), left);
-	when_date(today, date);
-	put(filling, "today", date);
+	put_date(filling, "today", today);
 	put_flag(filling, "limit-estimated", true);
 }
 
@@ -106,7 +113,6 @@ static void fill_absences(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
 	struct clock_leave leave;
-	char date[WHEN_MAX];
 
 	for (size_t i = 0; clock_leave_at(facts->clock, i, &leave); i++) {
 		const struct zone *zone = clock_zone(facts->clock, leave.by);
@@ -114,11 +120,9 @@ static void fill_absences(struct filling *filling)
 			continue;
 		struct filling item = put_item(filling, "absences");
 		const struct compose_player *player = facts->players[leave.by];
-		put(&item, "absent", player ? player->name : "");
-		when_date(leave.from, date);
-		put(&item, "absent-from", date);
-		when_date(leave.to, date);
-		put(&item, "absent-to", date);
+		put_name(&item, "absent", player ? player->name : NULL);
+		put_date(&item, "absent-from", leave.from);
+		put_date(&item, "absent-to", leave.to);
 		filling->r = item.r;
 	}
 }

@@ -207,8 +207,8 @@ static void fill_awaiting(struct filling *filling)
 	put_flag(filling, "not-started", game->state == GAME_SCHEDULED);
 	if (game->awaiting == AWAITING_NONE)
 		return;
-	put(filling, "claimant", name_of(facts, game->awaiting_by));
-	put(filling, "other", name_of(facts, side_other(game->awaiting_by)));
+	put_name(filling, "claimant", name_of(facts, game->awaiting_by));
+	put_name(filling, "other", name_of(facts, side_other(game->awaiting_by)));
 	if (is_player(facts))
 		put_flag(filling, "claimant-is-you", (enum side)facts->reader == game->awaiting_by);
 }
@@ -224,7 +224,7 @@ static void fill_timer(struct filling *filling)
 	put_instant(filling, "due", facts->timer->at);
 	if (of_all)
 		return;
-	put(filling, "concerned", name_of(facts, facts->timer->by));
+	put_name(filling, "concerned", name_of(facts, facts->timer->by));
 	if (is_player(facts))
 		put_flag(filling, "concerned-is-you", (enum side)facts->reader == facts->timer->by);
 }
@@ -237,9 +237,9 @@ static void fill_withdrawn(struct filling *filling)
 	if (facts->decision->matter != MATTER_WITHDRAWAL)
 		return;
 	if (facts->message)
-		put(filling, "withdrawn", name_of(facts, facts->message->by));
+		put_name(filling, "withdrawn", name_of(facts, facts->message->by));
 	else if (facts->game->awaiting == AWAITING_WITHDRAWAL)
-		put(filling, "withdrawn", name_of(facts, facts->game->awaiting_by));
+		put_name(filling, "withdrawn", name_of(facts, facts->game->awaiting_by));
 }
 
 static void fill_can_mate(struct filling *filling)
@@ -310,15 +310,6 @@ static void put_stop_reasons(struct filling *item, unsigned reasons)
 			put_flag(item, names[i].name, true);
 }
 
-static void put_leave_date(struct filling *item, const char *name, int32_t date)
-{
-	char text[WHEN_MAX] = "";
-
-	if (date != DATE_NONE)
-		when_date(date, text);
-	put(item, name, text);
-}
-
 static void put_years(struct filling *item, const struct leave_outcome *outcome)
 {
 	char text[64] = "";
@@ -337,9 +328,9 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 	bool stop = leave->command == COMMAND_STOP || leave->command == COMMAND_VACATION;
 
 	put(item, "leave-game", leave->game);
-	put(item, "leave-opponent", leave->opponent);
+	put_name(item, "leave-opponent", leave->opponent);
 	/* In answers he who asked; his side differs from game to game. */
-	put(item, "leave-player",
+	put_name(item, "leave-player",
 		facts->kind == MAIL_LEAVE ? name_of(facts, leave->by) : facts->to_name);
 	put_flag(item, "leave-begins", leave->command == COMMAND_LEAVE);
 	put_flag(item, "leave-ends", leave->command == COMMAND_END_LEAVE);
@@ -353,8 +344,8 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 	put_flag(item, "leave-asks-arbiter", outcome->ask_arbiter);
 	put_flag(item, "leave-asks-opponent", outcome->ask_opponent);
 	put_flag(item, "leave-may-annul", outcome->may_annul);
-	put_leave_date(item, "leave-from", outcome->from);
-	put_leave_date(item, "leave-to", outcome->to);
+	put_date(item, "leave-from", outcome->from);
+	put_date(item, "leave-to", outcome->to);
 	if (outcome->total > 0)
 		put_format(item, "leave-total", "%d", outcome->total);
 	put_years(item, outcome);
@@ -425,7 +416,7 @@ static void fill_ruling(struct filling *filling)
 		return;
 	put_flag(filling, names[ruling->kind], true);
 	put_instant(filling, "ruled", ruling->at);
-	put(filling, "ruled-side", name_of(filling->facts, ruling->side));
+	put_name(filling, "ruled-side", name_of(filling->facts, ruling->side));
 	put_format(filling, "ruled-number", "%d", ruling->n);
 	if (ruling->move > 0)
 		put_format(filling, "ruled-move-number", "%d", ruling->move);

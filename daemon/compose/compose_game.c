@@ -64,6 +64,7 @@ static void fill_columns(struct filling *filling)
 static void fill_event(struct filling *filling)
 {
 	const struct compose_event *event = filling->facts->event;
+	const struct zone *zone = reader_zone(filling->facts);
 	char start[WHEN_MAX];
 
 	put(filling, "event-code", event->code);
@@ -71,14 +72,13 @@ static void fill_event(struct filling *filling)
 	put(filling, rule_system_name(event->rules), "yes");
 	put_flag(filling, "any-razsh", is_razsh(event->rules));
 	if (instant_known(event->start)) {
-		when_write(reader_zone(filling->facts), event->start, start);
+		when_write(style_of(filling->facts), zone, event->start, start);
 		put(filling, "start", start);
-		when_date(zone_date_or_utc(reader_zone(filling->facts), event->start), start);
-		put(filling, "start-date", start);
+		put_date(filling, "start-date", zone_date_or_utc(zone, event->start));
 	}
 	put_format(filling, "number", "%u", filling->facts->number);
 	fill_columns(filling);
-	put(filling, "arbiter", event->arbiter_name ? event->arbiter_name : event->arbiter);
+	put_name(filling, "arbiter", event->arbiter_name ? event->arbiter_name : event->arbiter);
 }
 
 /* Who is who for this reader, and who made the last move. */
@@ -90,14 +90,14 @@ static void fill_people(struct filling *filling)
 
 	put(filling, "white", player_name(facts, SIDE_WHITE));
 	put(filling, "black", player_name(facts, SIDE_BLACK));
-	put(filling, "mover", player_name(facts, side_other(turn)));
-	put(filling, "sender",
+	put_name(filling, "mover", player_name(facts, side_other(turn)));
+	put_name(filling, "sender",
 		player_name(facts, facts->message ? facts->message->by : side_other(turn)));
 	put_flag(filling, "white-to-move", turn == SIDE_WHITE);
 	put_flag(filling, "black-to-move", turn == SIDE_BLACK);
 	if (!is_player(facts))
 		return;
-	put(filling, "opponent", player_name(facts, side_other(own)));
+	put_name(filling, "opponent", player_name(facts, side_other(own)));
 	put_flag(filling, "your-move", turn == own && facts->game->state == GAME_ACTIVE);
 }
 
@@ -246,7 +246,7 @@ int compose_record(const struct compose_facts *facts, enum pgn_style style, char
 	size_t n = 0;
 
 	if (instant_known(facts->event->start)) {
-		when_date(zone_date_or_utc(reader_zone(facts), facts->event->start), date);
+		when_iso_date(zone_date_or_utc(reader_zone(facts), facts->event->start), date);
 		date[4] = date[7] = '.';
 	}
 	tags[n++] = (struct pgn_tag){"Event", facts->event->code};

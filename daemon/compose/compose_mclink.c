@@ -13,7 +13,7 @@ static void fill_side(struct filling *item, const struct clock_state *state, enu
 	const struct clock_side *half = &state->side[side];
 	bool sudden = half->manche == 0;
 
-	put_format(item, "clock-side", "%s:", player ? player->name : "");
+	put_side(item, player);
 	put_flag(item, "sudden-death", sudden);
 	if (!sudden) {
 		put_format(item, "manche", "%d", half->manche);
@@ -43,7 +43,7 @@ static void fill_stops(struct filling *filling, const struct clock_state *state)
 			continue;
 		struct filling item = put_item(filling, "stops");
 		const struct compose_player *player = facts->players[stop->by];
-		put(&item, "stop-by", player ? player->name : "");
+		put_name(&item, "stop-by", player ? player->name : NULL);
 		put_instant(&item, "stop-from", stop->from);
 		put_instant(&item, "stop-to", stop->to);
 		put_flag(&item, "stop-vacation", stop->kind == STOP_VACATION);
@@ -126,7 +126,7 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 	}
 	if (deadline == INSTANT_NONE || timeout == INSTANT_NONE)
 		return;
-	when_write(zone, deadline, text);
+	when_write(style_of(facts), zone, deadline, text);
 	put(filling, "deadline", text);
 	put_instant(filling, "limit", timeout);
 	put_tenths(filling, "hours-to-go", half->tenths_remaining > 0 ? half->tenths_remaining : 0);

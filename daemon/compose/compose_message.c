@@ -166,7 +166,7 @@ void fill_message(struct filling *filling)
 	put_flag(filling, "repetition-at-fault",
 		facts->verdict == VERDICT_REPETITION_MISSING ||
 			facts->verdict == VERDICT_REPETITION_WRONG);
-	put(filling, "article", facts->article);
+	put_article(filling, "article", facts->article);
 	if (facts->penalty_days > 0)
 		put_format(filling, "penalty", "%d", facts->penalty_days);
 	put_flag(filling, "penalty-several", facts->penalty_days > 1);

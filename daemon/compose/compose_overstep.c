@@ -18,7 +18,7 @@ static void put_stamp(struct filling *item, const char *name, const struct zone 
 	char local[WHEN_MAX] = "-", utc[WHEN_MAX] = "", utc_name[64];
 
 	if (instant_known(instant)) {
-		when_short(zone, instant, local);
+		when_short(style_of(item->facts), zone, instant, local);
 		when_utc(instant, utc);
 	}
 	put_format(item, name, "%-*s", STAMP_COLUMNS, local);
@@ -49,7 +49,7 @@ static void fill_table(struct filling *filling, enum side side, int window)
 	struct filling table = put_item(filling, "tables");
 	int last = 0;
 
-	put(&table, "table-side", facts->players[side] ? facts->players[side]->name : NULL);
+	put_name(&table, "table-side", facts->players[side] ? facts->players[side]->name : NULL);
 	put(&table, "table-zone", zone && zone->name ? zone->name : "UTC");
 	for (size_t i = 0; i < n; i++)
 		if (charges[i].by == side && charges[i].move > last)
@@ -76,9 +76,13 @@ static int64_t last_sent(const struct clock *clock, enum side side)
 static void put_person(struct filling *filling, const char *name, const char *address_name,
 	const struct compose_player *player)
 {
+	char registered[64];
+
 	if (!player)
 		return;
-	put(filling, name, player->name);
+	put_name(filling, name, player->name);
+	(void)snprintf(registered, sizeof(registered), "%s-name", name);
+	put(filling, registered, player->name);
 	if (filling->facts->reader == READER_ARBITER)
 		put(filling, address_name, player->address);
 }
@@ -150,7 +154,7 @@ void fill_overstep(struct filling *filling)
 	put_flag(filling, "late-is-you", is_player(facts) && (enum side)facts->reader == late);
 	put_instant(filling, "last-sent", last_sent(facts->clock, waiting));
 	put_instant(filling, "reminded", facts->reminded);
-	when_write(zone, overstep.at, local);
+	when_write(style_of(facts), zone, overstep.at, local);
 	when_utc(overstep.at, utc);
 	put(filling, "overstep-local", local);
 	put(filling, "overstep-utc", utc);

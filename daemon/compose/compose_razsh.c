@@ -12,7 +12,7 @@ static void fill_side(struct filling *item, const struct clock_state *state, enu
 	const struct clock_side *half = &state->side[side];
 	int control = parameters->control_days > 0 ? half->limit / parameters->control_days : 0;
 
-	put_format(item, "clock-side", "%s:", player ? player->name : "");
+	put_side(item, player);
 	put_format(item, "clock-total", "%d", half->total);
 	if (half->running > 0)
 		put_format(item, "clock-running", "%d", half->running);
@@ -37,10 +37,10 @@ static void fill_penalties(struct filling *filling)
 			continue;
 		struct filling item = put_item(filling, "penalties");
 		const struct compose_player *player = facts->players[charge->by];
-		put(&item, "penalty-side", player ? player->name : "");
+		put_name(&item, "penalty-side", player ? player->name : NULL);
 		put_format(&item, "penalty-move", "%u", ledger_words_number(facts->game, charge));
 		put_tenths(&item, "penalty-days", charge->tenths_penalty);
-		put(&item, "penalty-article", charge->article);
+		put_article(&item, "penalty-article", charge->article);
 		filling->r = item.r;
 	}
 }
@@ -53,7 +53,6 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 	enum side side = (enum side)facts->reader;
 	const struct clock_side *half = &state->side[side];
 	const struct zone *zone = clock_zone(facts->clock, side);
-	char date[WHEN_MAX];
 
 	if (side != clock_turn(facts->clock) || state->status != CLOCK_RUNNING || !zone)
 		return;
@@ -69,8 +68,7 @@ static void fill_limit(struct filling *filling, const struct clock_state *state)
 		return;
 	int32_t today = zone_date(zone, facts->now);
 	put_instant(filling, "limit", zone_date_start(zone, today + half->remaining + 1));
-	when_date(today, date);
-	put(filling, "today", date);
+	put_date(filling, "today", today);
 	put_flag(filling, "limit-estimated", true);
 }
 

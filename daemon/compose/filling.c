@@ -48,13 +48,38 @@ void put_instant(struct filling *filling, const char *name, int64_t instant)
 	char local[WHEN_MAX] = "", utc[WHEN_MAX] = "";
 
 	if (instant_known(instant)) {
-		when_write(reader_zone(filling->facts), instant, local);
+		when_write(style_of(filling->facts), reader_zone(filling->facts), instant, local);
 		when_utc(instant, utc);
 	}
 	put(filling, name, local);
 	char utc_name[64];
 	(void)snprintf(utc_name, sizeof(utc_name), "%s-utc", name);
 	put(filling, utc_name, utc);
+}
+
+void put_name(struct filling *filling, const char *name, const char *registered)
+{
+	char text[STYLE_NAME_MAX];
+
+	style_name(style_of(filling->facts), registered, text);
+	put(filling, name, text);
+}
+
+void put_date(struct filling *filling, const char *name, int32_t date)
+{
+	char text[WHEN_MAX] = "";
+
+	if (date != DATE_NONE)
+		when_date(style_of(filling->facts), date, text);
+	put(filling, name, text);
+}
+
+void put_article(struct filling *filling, const char *name, const char *article)
+{
+	char text[STYLE_ARTICLE_MAX];
+
+	style_article(style_of(filling->facts), article, text);
+	put(filling, name, text);
 }
 
 struct filling put_item(struct filling *filling, const char *name)
@@ -64,6 +89,11 @@ struct filling put_item(struct filling *filling, const char *name)
 	if (item.r == 0)
 		item.r = values_append(filling->values, name, &item.values);
 	return item;
+}
+
+const struct style *style_of(const struct compose_facts *facts)
+{
+	return templates_style(facts->templates, compose_language(facts));
 }
 
 const struct zone *reader_zone(const struct compose_facts *facts)
@@ -108,7 +138,7 @@ void put_tenths(struct filling *filling, const char *name, int tenths)
 {
 	char text[WHEN_MAX];
 
-	when_tenths(tenths, text);
+	when_tenths(style_of(filling->facts), tenths, text);
 	put(filling, name, text);
 }
 

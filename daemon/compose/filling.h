@@ -20,6 +20,11 @@ void put_format(struct filling *filling, const char *name, const char *format, .
 void put_flag(struct filling *filling, const char *name, bool on);
 /* The instant in the reader's zone as NAME, and in UTC as NAME-utc. */
 void put_instant(struct filling *filling, const char *name, int64_t instant);
+/* A name as sentences say it in the reader's language. */
+void put_name(struct filling *filling, const char *name, const char *registered);
+/* A date; not set for DATE_NONE. */
+void put_date(struct filling *filling, const char *name, int32_t date);
+void put_article(struct filling *filling, const char *name, const char *article);
 /* A new item of the list NAME, as a filling of its own; its `r` is to be given back. */
 struct filling put_item(struct filling *filling, const char *name);
 
@@ -29,6 +34,8 @@ static inline bool is_player(const struct compose_facts *facts)
 	return facts->reader == READER_WHITE || facts->reader == READER_BLACK;
 }
 bool instant_known(int64_t instant);
+/* How the language of the mail writes dates, numbers and names. */
+const struct style *style_of(const struct compose_facts *facts);
 /* The zone that the reader's dates are written in. */
 const struct zone *reader_zone(const struct compose_facts *facts);
 /* The local date of an instant; a zone of NULL is UTC. */
@@ -62,6 +69,7 @@ void fill_message(struct filling *filling);
 /* compose_decision.c: what was decided and why, series of moves, leaves, rulings. */
 void fill_decision(struct filling *filling);
 /* compose_clock.c: clocks, limits; the two others by the rules. */
+void put_side(struct filling *item, const struct compose_player *player);
 void fill_clock(struct filling *filling);
 void fill_clock_razsh(struct filling *filling, const struct clock_state *state);
 void fill_clock_mclink(struct filling *filling, const struct clock_state *state);

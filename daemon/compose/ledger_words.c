@@ -17,6 +17,7 @@ struct line {
 	const struct ledger_words *words;
 	const struct clock_charge *charge;
 	const struct zone *zone;
+	const struct style *style;
 	int r;
 };
 
@@ -42,7 +43,7 @@ static void put_tenths(struct line *line, const char *name, int tenths)
 {
 	char text[WHEN_MAX];
 
-	when_tenths(tenths, text);
+	when_tenths(line->style, tenths, text);
 	put(line, name, text);
 }
 
@@ -51,7 +52,7 @@ static void put_instant(struct line *line, const char *name, int64_t instant)
 	char text[WHEN_MAX] = "";
 
 	if (instant != INSTANT_NONE)
-		when_short(line->zone, instant, text);
+		when_short(line->style, line->zone, instant, text);
 	put(line, name, text);
 }
 
@@ -60,8 +61,16 @@ static void put_date(struct line *line, const char *name, int32_t date)
 	char text[WHEN_MAX] = "";
 
 	if (date != DATE_NONE)
-		when_date(date, text);
+		when_date(line->style, date, text);
 	put(line, name, text);
+}
+
+static void put_player(struct line *line, const char *registered)
+{
+	char name[STYLE_NAME_MAX];
+
+	style_name(line->style, registered, name);
+	put(line, "ledger-name", name);
 }
 
 /* "IECC 7.6b" as the section "by-iecc-7-6b". */
@@ -71,7 +80,11 @@ static void put_article(struct line *line)
 	char name[40];
 	size_t n = (size_t)snprintf(name, sizeof(name), "by-%s", article);
 
-	put(line, "ledger-article", article);
+	char cited[STYLE_ARTICLE_MAX];
+
+	/* What a ruling costs has no article. */
+	style_article(line->style, strcmp(article, "ruling") == 0 ? "" : article, cited);
+	put(line, "ledger-article", cited);
 	if (n >= sizeof(name))
 		return;
 	for (char *at = name; *at; at++)
@@ -145,7 +158,7 @@ static void fill(struct line *line)
 	put_flag(line, "any-razsh", system == RULES_RAZSH || system == RULES_RAZSH_POST);
 	put_flag(line, "ledger-white", charge->by == SIDE_WHITE);
 	put_flag(line, "ledger-black", charge->by == SIDE_BLACK);
-	put(line, "ledger-name", words->names[charge->by]);
+	put_player(line, words->names[charge->by]);
 	put_number(line, "ledger-move", (int)ledger_words_number(words->game, charge));
 	put(line, "ledger-zone", line->zone && line->zone->name ? line->zone->name : "UTC");
 	put_instant(line, "ledger-received", charge->received);
@@ -196,7 +209,10 @@ static void join_lines(char *text)
 int ledger_words_line(
 	const struct ledger_words *words, const struct clock_charge *charge, char **ret_line)
 {
-	struct line line = {.words = words, .charge = charge, .zone = zone_of(words, charge)};
+	struct line line = {.words = words,
+		.charge = charge,
+		.zone = zone_of(words, charge),
+		.style = templates_style(words->templates, words->language)};
 	char *text = NULL;
 
 	int r = values_new(&line.values);

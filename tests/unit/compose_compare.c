@@ -105,7 +105,7 @@ void sample_compare(struct sample *sample, const char *name)
 	char *text = shown(&mail);
 	sample_lines_short(mail.text);
 	expect_no_hole(mail.text);
-	(void)snprintf(file, sizeof(file), "%s.eml-text", name);
+	(void)snprintf(file, sizeof(file), "en/%s.eml-text", name);
 	sample_compare_text(text, file);
 	free(text);
 	mail_release(&mail);

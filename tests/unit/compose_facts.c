@@ -79,7 +79,9 @@ void sample_init_rules(struct sample *sample, enum rule_system rules, size_t n, 
 	assert_int_equal(configuration_parse("f", configuration_text, strlen(configuration_text),
 				 any_zone, &faults, &sample->configuration),
 		0);
-	assert_int_equal(templates_load(NULL, &faults, &sample->templates), 0);
+	int r = templates_load(NULL, &faults, &sample->templates);
+	fault_list_print(&faults, stderr);
+	expect_int(r, 0);
 	sample->event = (struct compose_event){.code = "KO-50.2",
 		.name = "Knockout 50, group 2",
 		.rules = rules,

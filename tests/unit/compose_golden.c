@@ -1,7 +1,7 @@
 /*
  * One mail of each kind, compared with tests/golden/en/NAME.eml-text: headers and the body
- * as the reader sees it. After a change that is meant, run this program with the folder as
- * its argument: it writes the files anew; then look at the difference.
+ * as the reader sees it. After a change that is meant, run this program with the folder
+ * tests/golden as its argument: it writes the files anew; then look at the difference.
  */
 #include "tests/unit/test.h"
 

@@ -1,6 +1,6 @@
 /*
  * Mails of the three rule systems, of everything that decisions bring about, compared with
- * tests/golden/en; see compose_golden.c for how to write these anew. And for all of them
+ * tests/golden; see compose_golden.c for how to write these anew. And for all of them
  * together: whatever the facts are, no line is too long.
  */
 #include "tests/unit/test.h"
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "daemon/compose/filling.h"
-#include "daemon/compose/ledger_words.h"
 #include "tests/unit/compose_compare.h"
 #include "tests/unit/compose_facts.h"
 
@@ -510,60 +509,6 @@ static void refusals(void **state)
 	sample_release(&sample);
 }
 
-/* ---- The ledger ---- */
-
-static void fault(struct sample *sample, enum side by, int days, enum clock_fault kind)
-{
-	struct clock_event event = CLOCK_EVENT_NONE;
-	struct clock_answer answer;
-
-	event.kind = CLOCK_FAULT;
-	event.by = by;
-	event.at = sample_instant(days, 120);
-	event.query_delivered = event.at + 60000;
-	event.fault = kind;
-	event.bad_format = sample->event.rules == RULES_MCLINK;
-	expect_int(clock_apply(sample->clock, &event, &answer), 0);
-}
-
-static void ledger_in_words(void **state)
-{
-	static const enum rule_system systems[] = {
-		RULES_IECC, RULES_RAZSH, RULES_RAZSH_POST, RULES_MCLINK};
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
-		struct sample sample;
-		size_t n, size;
-		char *text = NULL, name[64];
-		sample_init_rules(&sample, systems[i], 5, true);
-		for (int day = 11; day < 15; day++)
-			fault(&sample, SIDE_BLACK, day, FAULT_AMBIGUOUS);
-		const struct ledger_words words = {
-			.templates = sample.templates,
-			.language = "en",
-			.clock = sample.clock,
-			.game = &sample.game,
-			.names = {sample.players[0].name},
-		};
-		const struct clock_charge *charges = clock_charges(sample.clock, &n);
-		FILE *stream = open_memstream(&text, &size);
-		assert_in_range(n, 6, 20);
-		for (size_t j = 0; j < n; j++) {
-			char *line;
-			expect_int(ledger_words_line(&words, &charges[j], &line), 0);
-			assert_null(strchr(line, '\n'));
-			(void)fprintf(stream, "%s\n", line);
-			free(line);
-		}
-		(void)fclose(stream);
-		(void)snprintf(name, sizeof(name), "ledger-%s.txt", system_name(systems[i]));
-		sample_compare_text(text, name);
-		free(text);
-		sample_release(&sample);
-	}
-}
-
 /* ---- Whatever the facts are ---- */
 
 static unsigned next(unsigned *seed, unsigned below)
@@ -637,7 +582,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(leaves),
 		cmocka_unit_test(receipts),
 		cmocka_unit_test(refusals),
-		cmocka_unit_test(ledger_in_words),
 		cmocka_unit_test(no_line_is_too_long),
 	};
 	sample_regenerate = argc > 1 ? argv[1] : NULL;

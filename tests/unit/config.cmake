@@ -9,8 +9,13 @@ target_sources(unit_compose_mail PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compose_facts
 unit_test(compose_golden compose)
 target_sources(unit_compose_golden PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
-target_compile_definitions(unit_compose_golden PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden/en")
+target_compile_definitions(unit_compose_golden PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden")
 unit_test(compose_systems compose)
 target_sources(unit_compose_systems PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
-target_compile_definitions(unit_compose_systems PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden/en")
+target_compile_definitions(unit_compose_systems PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden")
+unit_test(compose_ledger compose)
+target_sources(unit_compose_ledger PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
+target_compile_definitions(unit_compose_ledger PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden"
+  RULES="${CMAKE_SOURCE_DIR}/rules")
