@@ -143,9 +143,10 @@ enum matter {
 	MATTER_TIME_CLAIM, /* RAZSh 6.1 */
 	MATTER_OBJECTION,  /* RAZSh 6.4: its time is over */
 	MATTER_WITHDRAWAL,
-	MATTER_EVENT_END, /* RAZSh 9.4: papers are asked for; else word that it has come */
-	MATTER_PAPERS,    /* their time is over */
-	MATTER_ACCESS,    /* RAZSh 1.6: counts as withdrawn */
+	MATTER_EVENT_END,    /* RAZSh 9.4: papers are asked for; else word that it has come */
+	MATTER_PAPERS,       /* their time is over */
+	MATTER_ACCESS,       /* RAZSh 1.6: counts as withdrawn */
+	MATTER_TRANSMISSION, /* RAZSh 2.5: a move was longer on its way than is standard */
 	MATTER_LEAVE,
 	MATTER_RULING,
 };
@@ -232,6 +233,11 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 void decide_timer(const struct rules_context *context, const struct game *game,
 	const struct clock_timer *timer, struct decision *ret_decision);
 
+/* A clock event of the game has got its stamp `delivered`: was the move longer on its way than
+ * is standard (RAZSh 2.5)? Then the arbiter is told; nothing follows by itself. */
+void decide_delivered(const struct rules_context *context, const struct game *game,
+	const struct clock_event *event, struct decision *ret_decision);
+
 /* ---- Rulings of the arbiter (product, section 4; contract, section 2) ---- */
 
 enum ruling_kind {
@@ -248,6 +254,8 @@ enum ruling_kind {
 	RULING_ROLLBACK,   /* ply: the game goes back to so many plies made (IECC 7.9) */
 	RULING_UNCLEAR,    /* ply: the move that made it was unclear: back to before it */
 	RULING_CORRECT,    /* ply, sent and/or delivered */
+	RULING_NO_ACCESS,  /* side has told by another way that he has lost his access to mail
+			      (RAZSh 1.6) */
 };
 
 struct ruling {

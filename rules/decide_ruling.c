@@ -5,6 +5,8 @@
 
 #include <assert.h>
 
+#define ACCESS_DAYS 30 /* RAZSh 1.6 */
+
 struct bench {
 	const struct rules_context *context;
 	const struct game *game;
@@ -250,6 +252,31 @@ static void rule_edit(const struct bench *bench, enum clock_action action)
 	tell(bench);
 }
 
+/* RAZSh 1.6: thirty days after the notice he counts as withdrawn. */
+static void rule_no_access(const struct bench *bench)
+{
+	const struct ruling *ruling = bench->ruling;
+	const struct zone *zone = clock_zone(bench->context->clock, ruling->side);
+
+	if (!is_razsh(bench->context->system)) {
+		refuse(bench, REFUSAL_OTHER_RULES);
+		return;
+	}
+	if (bench->game->state != GAME_ACTIVE && bench->game->state != GAME_SUSPENDED) {
+		refuse(bench, bench->game->state == GAME_FINISHED ? REFUSAL_GAME_OVER
+								  : REFUSAL_NOT_STARTED);
+		return;
+	}
+	bench->decision->article = "RAZSh 1.6";
+	effect_add(bench->decision, EFFECT_TIMER)->timer = (struct clock_timer){
+		.kind = TIMER_ACCESS,
+		.at = zone_date_start(zone, zone_date(zone, ruling->at) + ACCESS_DAYS + 1),
+		.ply = (int)ruling->side, /* each player may lose it */
+		.by = ruling->side,
+	};
+	tell(bench);
+}
+
 static void build(const struct bench *bench)
 {
 	const struct ruling *ruling = bench->ruling;
@@ -293,6 +320,9 @@ static void build(const struct bench *bench)
 		return;
 	case RULING_CORRECT:
 		rule_edit(bench, ACTION_CORRECT);
+		return;
+	case RULING_NO_ACCESS:
+		rule_no_access(bench);
 		return;
 	}
 }

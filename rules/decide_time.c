@@ -178,6 +178,20 @@ static void event_end(const struct rules_context *context, const struct game *ga
 	(void)effect_mail(decision, MAIL_ANNOUNCEMENT, READER_ARBITER);
 }
 
+void decide_delivered(const struct rules_context *context, const struct game *game,
+	const struct clock_event *event, struct decision *ret_decision)
+{
+	decision_begin(ret_decision);
+	if (context->system != RULES_RAZSH || event->kind != CLOCK_MOVE ||
+		event->delivered == INSTANT_NONE || game->state == GAME_FINISHED)
+		return;
+	const struct clock *clock = context->clock;
+	int32_t sent = zone_date(clock_zone(clock, event->by), event->at);
+	int32_t received = zone_date(clock_zone(clock, side_other(event->by)), event->delivered);
+	if (received - sent > clock_parameters(clock)->standard_transmission)
+		report(ret_decision, MATTER_TRANSMISSION, "RAZSh 2.5");
+}
+
 static void fire_of_ply(const struct rules_context *context, const struct game *game,
 	const struct clock_timer *timer, struct decision *decision)
 {

@@ -40,6 +40,7 @@ static void fill_matter(struct filling *filling, enum matter matter)
 		[MATTER_EVENT_END] = "about-event-end",
 		[MATTER_PAPERS] = "about-papers",
 		[MATTER_ACCESS] = "about-access",
+		[MATTER_TRANSMISSION] = "about-transmission",
 		[MATTER_LEAVE] = "about-leave",
 		[MATTER_RULING] = "about-ruling",
 	};
@@ -409,6 +410,7 @@ static void fill_ruling(struct filling *filling)
 		[RULING_ROLLBACK] = "ruling-rollback",
 		[RULING_UNCLEAR] = "ruling-unclear",
 		[RULING_CORRECT] = "ruling-correct",
+		[RULING_NO_ACCESS] = "ruling-no-access",
 	};
 	const struct ruling *ruling = filling->facts->ruling;
 

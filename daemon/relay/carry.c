@@ -315,6 +315,27 @@ int carry_timer(struct match *match, const struct clock_timer *timer, int64_t no
 	return carry_decided(match, &decision, &post);
 }
 
+int carry_delivered(struct match *match, int64_t seq, int64_t now)
+{
+	struct rules_context context;
+	struct decision decision;
+
+	for (size_t i = 0; i < match->n_ledger; i++) {
+		if (match->ledger[i].seq != seq)
+			continue;
+		match_context(match, &context);
+		decide_delivered(&context, &match->game, &match->ledger[i].event, &decision);
+		struct post post = {
+			.received = INSTANT_NONE,
+			.now = now,
+			.cause_digest =
+				arena_format(&match->arena, "delivered %lld", (long long)seq),
+		};
+		return decision.n_effects > 0 ? carry_decided(match, &decision, &post) : 0;
+	}
+	return -EBADMSG;
+}
+
 /* RAZSh 4.5: the official date of the start is one for all players, wherever they live. */
 static int set_official_date(const struct match *match, struct decision *decision)
 {

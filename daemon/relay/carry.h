@@ -18,6 +18,9 @@ MUST_CHECK int carry_start(struct match *match, int64_t at, int64_t now);
 /* A timer of the game's clock, or of the event, is due. */
 MUST_CHECK int carry_timer(struct match *match, const struct clock_timer *timer, int64_t now);
 
+/* The ledger row SEQ has got its stamp `delivered`. */
+MUST_CHECK int carry_delivered(struct match *match, int64_t seq, int64_t now);
+
 /* Sets the game's timers anew, as its clock says. */
 MUST_CHECK int carry_deadlines(struct match *match);
 

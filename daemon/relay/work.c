@@ -53,12 +53,14 @@ static int fire_clock(struct club *club, const struct timer_row *row, int64_t no
 
 	if (r < 0)
 		return r;
-	const struct clock_timer timer = {
+	struct clock_timer timer = {
 		.kind = clock_timer_find(row->kind),
 		.at = row->at,
 		.ply = (int)row->ply,
 		.by = game_turn(&match->game, match->game.n_moves),
 	};
+	if (timer.kind == TIMER_ACCESS)
+		timer.by = row->ply == SIDE_WHITE ? SIDE_WHITE : SIDE_BLACK;
 	return carry_timer(match, &timer, now);
 }
 
@@ -255,6 +257,8 @@ static int start_clock(struct club *club, const struct outbox_row *row, int64_t 
 				 : ledger_delivered(club->store, row->game, row->clock_seq, at);
 	if (r >= 0)
 		r = match_open(club, row->game, &match);
+	if (r >= 0 && !row->clock_query)
+		r = carry_delivered(match, row->clock_seq, at);
 	return r < 0 ? r : carry_deadlines(match);
 }
 
