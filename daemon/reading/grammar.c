@@ -609,7 +609,8 @@ static void fill_message(
 	bool line = moves && message->repetition == REPETITION_NONE && newtext->reply_line &&
 		    context->answered_line && !context->typed;
 	/* A number that the game has not reached is wrong: the line shows what is answered. */
-	if (line && message->ply > context->n && context->ply == context->n) {
+	if (line && message->ply > context->n && context->ply == context->n &&
+		grammar_turn_at(context, context->ply) == context->by) {
 		message->number_warning = found->reading.own_token.number;
 		message->ply = context->ply;
 	}

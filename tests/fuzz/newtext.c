@@ -9,6 +9,7 @@
 #include "daemon/reading/clean.h"
 #include "daemon/reading/grammar.h"
 #include "daemon/reading/newtext.h"
+#include "tests/fuzz/check_message.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,70 +37,6 @@ static void check_newtext(const struct newtext *newtext)
 	}
 }
 
-static void check_excerpt(struct excerpt excerpt, size_t size)
-{
-	if (excerpt.at > size || excerpt.size > size - excerpt.at)
-		abort();
-}
-
-/* Makes moves that must all be legal. */
-static void make_all(struct position *position, const uint16_t *moves, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!position_is_legal(position, moves[i]))
-			abort();
-		position_make(position, moves[i]);
-	}
-}
-
-static void check_series(const struct message *message, const struct position *position)
-{
-	for (size_t i = 0; i < message->n_conditionals; i++) {
-		const struct stated_conditional *series = &message->conditionals[i];
-		struct position now = *position;
-		check_excerpt(series->text, message->text_size);
-		check_excerpt(series->fault_text, message->text_size);
-		if (series->line.n > CONDITIONAL_PLIES_MAX)
-			abort();
-		make_all(&now, series->line.moves, series->line.n);
-	}
-}
-
-static void check_accepted(const struct message *message, const struct grammar_context *context)
-{
-	bool whole;
-	size_t n = message->n_accepted;
-
-	if (n == 0)
-		return;
-	if (n % 2 || n > CONDITIONAL_PLIES_MAX || message->ply != context->n ||
-		2 * conditionals_match(context->conditionals, message->accepted, n, &whole) != n)
-		abort();
-}
-
-static void check_message(const struct message *message, const struct grammar_context *context)
-{
-	check_excerpt(message->own_text, message->text_size);
-	check_excerpt(message->own_line, message->text_size);
-	check_excerpt(message->second_text, message->text_size);
-	check_excerpt(message->repetition_text, message->text_size);
-	for (size_t i = 0; i < message->n_commands; i++) {
-		const struct stated_command *command = &message->commands[i];
-		check_excerpt(command->line, message->text_size);
-		check_excerpt(command->argument, message->text_size);
-	}
-	check_accepted(message, context);
-	if (message->n_conditionals > 0 && (!message->has_own || message->several_own))
-		abort();
-	if (!message->has_own || message->own.result != MOVE_READ || message->ply > context->n)
-		return;
-	struct position position = *context->start;
-	make_all(&position, context->moves, message->ply);
-	make_all(&position, message->accepted, message->n_accepted);
-	make_all(&position, &message->own.move, 1);
-	check_series(message, &position);
-}
-
 static void read_as(const struct newtext *newtext, enum side side, const char *language,
 	enum rule_system system)
 {
@@ -113,7 +50,7 @@ static void read_as(const struct newtext *newtext, enum side side, const char *l
 	if ((!words && words_load(NULL, &faults, &words) != 0) ||
 		movetext_read(&start, GAME, sizeof(GAME) - 1, moves, PLIES, &n, &at))
 		abort();
-	make_all(&now, moves, n);
+	check_moves(&now, moves, n);
 	if (conditionals_read(
 		    "d2f1 e7f8 f1g3 g7g6 b2b3 c7c5; d4d5 c7c5", &now, SIDE_BLACK, &waiting) != 0)
 		abort();
