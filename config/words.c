@@ -11,11 +11,21 @@
 
 #define FILE_SIZE_MAX ((size_t)64 << 10)
 
-/* COMMAND_NONE: a word around dates. */
+enum word_kind {
+	WORD_COMMAND = 0,
+	WORD_PERIOD, /* a word around dates */
+	WORD_RULING,
+};
+
+struct meaning {
+	enum word_kind kind;
+	int word; /* enum command or enum ruling_word */
+};
+
 struct phrase {
 	char *text; /* folded */
 	size_t size;
-	enum command command;
+	struct meaning meaning;
 	char *language;
 };
 
@@ -26,30 +36,59 @@ struct words {
 
 static const struct {
 	const char *name;
-	enum command command;
+	struct meaning meaning;
 } names[] = {
-	{"period", COMMAND_NONE},
-	{"resign", COMMAND_RESIGN},
-	{"draw", COMMAND_DRAW},
-	{"accept", COMMAND_ACCEPT},
-	{"decline", COMMAND_DECLINE},
-	{"claim-threefold", COMMAND_CLAIM_THREEFOLD},
-	{"claim-fifty", COMMAND_CLAIM_FIFTY},
-	{"demand-fifty", COMMAND_DEMAND_FIFTY},
-	{"claim-time", COMMAND_CLAIM_TIME},
-	{"leave", COMMAND_LEAVE},
-	{"end-leave", COMMAND_END_LEAVE},
-	{"stop", COMMAND_STOP},
-	{"vacation", COMMAND_VACATION},
-	{"withdraw", COMMAND_WITHDRAW},
-	{"agree", COMMAND_AGREE},
-	{"refuse", COMMAND_REFUSE},
-	{"status", COMMAND_STATUS},
-	{"resend", COMMAND_RESEND},
-	{"address", COMMAND_ADDRESS},
-	{"language", COMMAND_LANGUAGE},
-	{"notation", COMMAND_NOTATION},
-	{"help", COMMAND_HELP},
+	{"period", {WORD_PERIOD, COMMAND_NONE}},
+	{"resign", {WORD_COMMAND, COMMAND_RESIGN}},
+	{"draw", {WORD_COMMAND, COMMAND_DRAW}},
+	{"accept", {WORD_COMMAND, COMMAND_ACCEPT}},
+	{"decline", {WORD_COMMAND, COMMAND_DECLINE}},
+	{"claim-threefold", {WORD_COMMAND, COMMAND_CLAIM_THREEFOLD}},
+	{"claim-fifty", {WORD_COMMAND, COMMAND_CLAIM_FIFTY}},
+	{"demand-fifty", {WORD_COMMAND, COMMAND_DEMAND_FIFTY}},
+	{"claim-time", {WORD_COMMAND, COMMAND_CLAIM_TIME}},
+	{"leave", {WORD_COMMAND, COMMAND_LEAVE}},
+	{"end-leave", {WORD_COMMAND, COMMAND_END_LEAVE}},
+	{"stop", {WORD_COMMAND, COMMAND_STOP}},
+	{"vacation", {WORD_COMMAND, COMMAND_VACATION}},
+	{"withdraw", {WORD_COMMAND, COMMAND_WITHDRAW}},
+	{"agree", {WORD_COMMAND, COMMAND_AGREE}},
+	{"refuse", {WORD_COMMAND, COMMAND_REFUSE}},
+	{"status", {WORD_COMMAND, COMMAND_STATUS}},
+	{"resend", {WORD_COMMAND, COMMAND_RESEND}},
+	{"address", {WORD_COMMAND, COMMAND_ADDRESS}},
+	{"language", {WORD_COMMAND, COMMAND_LANGUAGE}},
+	{"notation", {WORD_COMMAND, COMMAND_NOTATION}},
+	{"help", {WORD_COMMAND, COMMAND_HELP}},
+	{"uphold", {WORD_RULING, RULING_WORD_UPHOLD}},
+	{"reject", {WORD_RULING, RULING_WORD_REJECT}},
+	{"bar", {WORD_RULING, RULING_WORD_BAR}},
+	{"resume", {WORD_RULING, RULING_WORD_RESUME}},
+	{"result", {WORD_RULING, RULING_WORD_RESULT}},
+	{"draw", {WORD_RULING, RULING_WORD_DRAW}},
+	{"annul", {WORD_RULING, RULING_WORD_ANNUL}},
+	{"adjudicate", {WORD_RULING, RULING_WORD_ADJUDICATE}},
+	{"penalty", {WORD_RULING, RULING_WORD_PENALTY}},
+	{"lift", {WORD_RULING, RULING_WORD_LIFT}},
+	{"leave-approve", {WORD_RULING, RULING_WORD_LEAVE_APPROVE}},
+	{"leave-refuse", {WORD_RULING, RULING_WORD_LEAVE_REFUSE}},
+	{"rollback", {WORD_RULING, RULING_WORD_ROLLBACK}},
+	{"unclear", {WORD_RULING, RULING_WORD_UNCLEAR}},
+	{"correct", {WORD_RULING, RULING_WORD_CORRECT}},
+	{"credit", {WORD_RULING, RULING_WORD_CREDIT}},
+	{"move", {WORD_RULING, RULING_WORD_MOVE}},
+	{"accept-address", {WORD_RULING, RULING_WORD_ACCEPT_ADDRESS}},
+	{"mobile", {WORD_RULING, RULING_WORD_MOBILE}},
+	{"no-access", {WORD_RULING, RULING_WORD_NO_ACCESS}},
+	{"announce", {WORD_RULING, RULING_WORD_ANNOUNCE}},
+	{"white", {WORD_RULING, RULING_WORD_WHITE}},
+	{"black", {WORD_RULING, RULING_WORD_BLACK}},
+	{"sent", {WORD_RULING, RULING_WORD_SENT}},
+	{"delivered", {WORD_RULING, RULING_WORD_DELIVERED}},
+	{"on", {WORD_RULING, RULING_WORD_ON}},
+	{"off", {WORD_RULING, RULING_WORD_OFF}},
+	{"reason", {WORD_RULING, RULING_WORD_REASON}},
+	{"filler", {WORD_RULING, RULING_WORD_FILLER}},
 };
 
 /* ---- Folding ---- */
@@ -111,24 +150,36 @@ static bool begins_with(const char *line, const struct phrase *phrase)
 	       (line[phrase->size] == '\0' || strchr(" :,=", line[phrase->size]));
 }
 
-enum command words_find(
-	const struct words *words, const char *line, size_t *index, size_t *ret_used)
+static int find_word(const struct words *words, enum word_kind kind, const char *line,
+	size_t *index, size_t *ret_used)
 {
 	for (; *index < words->n; (*index)++) {
 		const struct phrase *phrase = &words->phrases[*index];
-		if (phrase->command == COMMAND_NONE || !begins_with(line, phrase))
+		if (phrase->meaning.kind != kind || !begins_with(line, phrase))
 			continue;
 		(*index)++;
 		*ret_used = phrase->size;
-		return phrase->command;
+		return phrase->meaning.word;
 	}
-	return COMMAND_NONE;
+	return 0;
+}
+
+enum command words_find(
+	const struct words *words, const char *line, size_t *index, size_t *ret_used)
+{
+	return (enum command)find_word(words, WORD_COMMAND, line, index, ret_used);
+}
+
+enum ruling_word words_find_ruling(
+	const struct words *words, const char *line, size_t *index, size_t *ret_used)
+{
+	return (enum ruling_word)find_word(words, WORD_RULING, line, index, ret_used);
 }
 
 size_t words_period(const struct words *words, const char *line)
 {
 	for (size_t i = 0; i < words->n; i++)
-		if (words->phrases[i].command == COMMAND_NONE &&
+		if (words->phrases[i].meaning.kind == WORD_PERIOD &&
 			begins_with(line, &words->phrases[i]))
 			return words->phrases[i].size;
 	return 0;
@@ -142,19 +193,25 @@ struct loading {
 	const char *language;
 	const char *file;
 	unsigned line;
+	bool rulings; /* it is the file of arbiters' words */
 };
 
-static int name_find(const char *name, size_t size, enum command *ret_command)
+static int name_find(
+	const struct loading *loading, const char *name, size_t size, struct meaning *ret_meaning)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i].name) == size && strncmp(names[i].name, name, size) == 0) {
-			*ret_command = names[i].command;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		bool ruling = names[i].meaning.kind == WORD_RULING;
+		if (ruling == loading->rulings && strlen(names[i].name) == size &&
+			strncmp(names[i].name, name, size) == 0) {
+			*ret_meaning = names[i].meaning;
 			return 0;
 		}
+	}
 	return -ENOENT;
 }
 
-static int add_phrase(struct loading *loading, const char *text, size_t size, enum command command)
+static int add_phrase(
+	struct loading *loading, const char *text, size_t size, struct meaning meaning)
 {
 	struct words *words = loading->words;
 	char folded[WORDS_LINE_MAX];
@@ -168,10 +225,9 @@ static int add_phrase(struct loading *loading, const char *text, size_t size, en
 	}
 	for (size_t i = 0; i < words->n; i++) {
 		const struct phrase *other = &words->phrases[i];
-		if (strcmp(other->text, folded) != 0 ||
-			(other->command == COMMAND_NONE) != (command == COMMAND_NONE))
+		if (strcmp(other->text, folded) != 0 || other->meaning.kind != meaning.kind)
 			continue;
-		if (other->command != command)
+		if (other->meaning.word != meaning.word)
 			fault_add(loading->faults, loading->file, loading->line,
 				"\"%.*s\" states another command already", (int)size, text);
 		return 0;
@@ -182,7 +238,7 @@ static int add_phrase(struct loading *loading, const char *text, size_t size, en
 	words->phrases = grown;
 	struct phrase phrase = {.text = strdup(folded),
 		.size = n,
-		.command = command,
+		.meaning = meaning,
 		.language = strdup(loading->language)};
 	if (!phrase.text || !phrase.language) {
 		free(phrase.text);
@@ -206,7 +262,7 @@ static size_t trimmed(const char **text, size_t size)
 
 static int take_line(struct loading *loading, const char *line, size_t size)
 {
-	enum command command;
+	struct meaning meaning;
 	int r = 0;
 
 	size = trimmed(&line, size);
@@ -214,7 +270,7 @@ static int take_line(struct loading *loading, const char *line, size_t size)
 		return 0;
 	const char *colon = memchr(line, ':', size);
 	size_t name = colon ? (size_t)(colon - line) : 0;
-	if (!colon || name_find(line, name, &command) < 0) {
+	if (!colon || name_find(loading, line, name, &meaning) < 0) {
 		fault_add(loading->faults, loading->file, loading->line,
 			"a line begins with the name of a command and a colon");
 		return 0;
@@ -225,7 +281,7 @@ static int take_line(struct loading *loading, const char *line, size_t size)
 		const char *stop = bar ? bar : end;
 		const char *phrase = at;
 		size_t n = trimmed(&phrase, (size_t)(stop - at));
-		r = add_phrase(loading, phrase, n, command);
+		r = add_phrase(loading, phrase, n, meaning);
 		at = stop + 1;
 	}
 	return r;
@@ -305,7 +361,8 @@ static int take_name(struct loading *loading, const char *folder, const char *na
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return -ENOMEM;
 	int r = 0;
-	if (strcmp(name, "commands.txt") == 0)
+	loading->rulings = strcmp(name, "rulings.txt") == 0;
+	if (loading->rulings || strcmp(name, "commands.txt") == 0)
 		r = load_override(loading, path);
 	else
 		fault_add(loading->faults, path, 0, "no word list has this name");
@@ -336,22 +393,24 @@ static int load_overrides(struct loading *loading, const char *overrides)
 	return r;
 }
 
-static bool has_language(const struct words *words, const char *language)
+static bool has_file(const struct words *words, const char *language, bool rulings)
 {
 	for (size_t i = 0; i < words->n; i++)
-		if (strcmp(words->phrases[i].language, language) == 0)
+		if (strcmp(words->phrases[i].language, language) == 0 &&
+			(words->phrases[i].meaning.kind == WORD_RULING) == rulings)
 			return true;
 	return false;
 }
 
-/* The built-in files of languages that no override has replaced. */
+/* The built-in files that no override has replaced. */
 static int load_embedded(struct loading *loading)
 {
 	struct embedded_template file;
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && words_embedded(i, &file); i++) {
-		if (!*file.language || has_language(loading->words, file.language))
+		loading->rulings = strcmp(file.name, "rulings") == 0;
+		if (!*file.language || has_file(loading->words, file.language, loading->rulings))
 			continue;
 		char name[64];
 		(void)snprintf(

@@ -1,7 +1,7 @@
 /*
  * The words that state commands by mail (product, section 4), in all languages: built in, and
- * replaced file by file by those of an override folder (`words/LANGUAGE/commands.txt`), which
- * may also add languages.
+ * replaced file by file by those of an override folder (`words/LANGUAGE/commands.txt` of
+ * players, `rulings.txt` of arbiters), which may also add languages.
  *
  * A file has lines `COMMAND: phrase | phrase`; a command may have several. Empty lines and
  * those that begin with '#' say nothing. Case and the number of blanks do not matter. `period`
@@ -25,6 +25,40 @@ MUST_CHECK int words_load(
 	const char *overrides, struct fault_list *faults, struct words **ret_words);
 struct words *words_free(struct words *words);
 
+/* What arbiters write: rulings, and the words that may follow them. */
+enum ruling_word {
+	RULING_WORD_NONE = 0,
+	RULING_WORD_UPHOLD,
+	RULING_WORD_REJECT,
+	RULING_WORD_BAR, /* behind reject */
+	RULING_WORD_RESUME,
+	RULING_WORD_RESULT,
+	RULING_WORD_DRAW,
+	RULING_WORD_ANNUL, /* also behind result */
+	RULING_WORD_ADJUDICATE,
+	RULING_WORD_PENALTY,
+	RULING_WORD_LIFT, /* also behind penalty */
+	RULING_WORD_LEAVE_APPROVE,
+	RULING_WORD_LEAVE_REFUSE,
+	RULING_WORD_ROLLBACK,
+	RULING_WORD_UNCLEAR,
+	RULING_WORD_CORRECT,
+	RULING_WORD_CREDIT,
+	RULING_WORD_MOVE,
+	RULING_WORD_ACCEPT_ADDRESS,
+	RULING_WORD_MOBILE,
+	RULING_WORD_NO_ACCESS,
+	RULING_WORD_ANNOUNCE,
+	RULING_WORD_WHITE, /* a side */
+	RULING_WORD_BLACK,
+	RULING_WORD_SENT, /* a stamp, behind correct */
+	RULING_WORD_DELIVERED,
+	RULING_WORD_ON, /* behind mobile */
+	RULING_WORD_OFF,
+	RULING_WORD_REASON, /* what follows is the arbiter's reason */
+	RULING_WORD_FILLER, /* says nothing: "days", "move" */
+};
+
 #define WORDS_LINE_MAX ((size_t)240)
 
 /* SIZE bytes of a line as words_find takes them: one case, single blanks, with a final NUL.
@@ -36,6 +70,10 @@ size_t words_fold(
 /* The next phrase, from *INDEX (0 at first) on, that is the beginning of the folded LINE up to
  * a word's end. *ret_used bytes of it are the phrase. COMMAND_NONE: there is none. */
 enum command words_find(
+	const struct words *words, const char *line, size_t *index, size_t *ret_used);
+
+/* The same for words of arbiters; RULING_WORD_NONE: there is none. */
+enum ruling_word words_find_ruling(
 	const struct words *words, const char *line, size_t *index, size_t *ret_used);
 
 /* How many bytes at the start of the folded LINE are a word that may stand around dates; 0:
