@@ -317,6 +317,19 @@ static int compute_clock(json_t *request_json, json_t **ret, char fault[CLOCK_FA
 	return r;
 }
 
+json_t *clock_json_lotto(const struct lotto *lotto)
+{
+	return json_pack("{s:o,s:o,s:s,s:i,s:i}", "white",
+		lotto->white_numbers > 0 ? json_pack("[i,i]", 1, lotto->white_numbers)
+					 : json_array(),
+		"black",
+		lotto->white_numbers < LOTTO_NUMBERS
+			? json_pack("[i,i]", lotto->white_numbers + 1, LOTTO_NUMBERS)
+			: json_array(),
+		"winner", side_word(lotto->winner), "white_counter", lotto->counters[SIDE_WHITE],
+		"black_counter", lotto->counters[SIDE_BLACK]);
+}
+
 static int compute_lotto(json_t *lotto, json_t **ret, char fault[CLOCK_FAULT_SIZE])
 {
 	static const char *const members[] = {"white_counter", "black_counter", "drawn", NULL};
@@ -332,15 +345,7 @@ static int compute_lotto(json_t *lotto, json_t **ret, char fault[CLOCK_FAULT_SIZ
 	if (r != 0)
 		return r;
 	struct lotto result = lotto_draw(white, black, drawn);
-	*ret = json_pack("{s:{s:o,s:o,s:s,s:i,s:i}}", "lotto", "white",
-		result.white_numbers > 0 ? json_pack("[i,i]", 1, result.white_numbers)
-					 : json_array(),
-		"black",
-		result.white_numbers < LOTTO_NUMBERS
-			? json_pack("[i,i]", result.white_numbers + 1, LOTTO_NUMBERS)
-			: json_array(),
-		"winner", side_word(result.winner), "white_counter", result.counters[SIDE_WHITE],
-		"black_counter", result.counters[SIDE_BLACK]);
+	*ret = json_pack("{s:o}", "lotto", clock_json_lotto(&result));
 	return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base.h"
 #include "rules/clock.h"
+#include "rules/lotto.h"
 
 /* Room for the one line that says what is wrong with a request. */
 #define CLOCK_FAULT_SIZE 256
@@ -21,3 +22,5 @@ MUST_CHECK int clock_json_compute(
 /* A player's state, and the charges of the game, as of an instant. New references. */
 json_t *clock_json_side(const struct clock *clock, enum side side, int64_t at);
 json_t *clock_json_ledger(const struct clock *clock);
+/* MC-link 10: the numbers of both, the virtual winner, the counters afterwards. */
+json_t *clock_json_lotto(const struct lotto *lotto);

@@ -11,7 +11,7 @@
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
-#include "daemon/relay/match.h"
+#include "daemon/relay/lotto.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/timers.h"
 
@@ -91,13 +91,29 @@ static json_t *stops_json(const struct match *match, int64_t now)
 	return array;
 }
 
+/* The lot of a drawn game (MC-link 10); null where there is none, or it is not drawn yet. */
+static int lotto_json(const struct match *match, json_t **ret_json)
+{
+	struct compose_lotto lotto;
+	int r = lotto_of(match, &lotto);
+
+	if (r < 0)
+		return r;
+	*ret_json = r > 0 && lotto.drawn > 0 ? clock_json_lotto(&lotto.lotto) : json_null();
+	if (r > 0 && lotto.drawn > 0)
+		json_object_set_new(*ret_json, "drawn", json_integer(lotto.drawn));
+	return 0;
+}
+
 static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 {
 	const struct game *game = &match->game;
-	json_t *held;
+	json_t *held, *lotto;
 	int64_t deadline;
 	int r = held_json(match, &held);
 
+	if (r >= 0)
+		r = lotto_json(match, &lotto);
 	if (r >= 0)
 		r = deadline_of(match, &deadline);
 	if (r < 0)
@@ -116,6 +132,7 @@ static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 	json_object_set_new(json, "deadline", json_instant(deadline));
 	json_object_set_new(json, "white", player_json(match, SIDE_WHITE, now));
 	json_object_set_new(json, "black", player_json(match, SIDE_BLACK, now));
+	json_object_set_new(json, "lotto", lotto);
 	json_object_set_new(json, "stops", stops_json(match, now));
 	json_object_set_new(json, "ledger", clock_json_ledger(match->clock));
 	*ret_json = json;

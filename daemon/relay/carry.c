@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/log.h"
+#include "daemon/relay/lotto.h"
 #include "daemon/relay/post.h"
 #include "daemon/relay/recount.h"
 #include "daemon/store/outbox.h"
@@ -281,13 +282,16 @@ int carry_decided(struct match *match, const struct decision *decision, struct p
 		      : post->inbox ? post->received
 				    : post->now,
 	};
+	bool was_drawn = match->row.result == RESULT_DRAW;
 	int r;
 
 	post->decision = decision;
 	r = carry_effects(&work);
 	if (r >= 0)
 		r = carry_mails(&work, post);
-	return r < 0 ? r : carry_deadlines(match);
+	if (r >= 0)
+		r = carry_deadlines(match);
+	return r < 0 || was_drawn ? r : lotto_follow(match, work.at, post->now);
 }
 
 int carry_timer(struct match *match, const struct clock_timer *timer, int64_t now)

@@ -61,6 +61,22 @@ static int load_people(struct match *match)
 	return match_parameters(&match->tournament, &match->parameters);
 }
 
+/* MC-link: a game that began of itself counts its hours and days (7.8', 8.1) from then on; the
+ * month of vacations (7ter.14) stays that of the event. */
+static void start_of_its_own(struct match *match)
+{
+	struct clock_parameters *parameters = &match->parameters;
+	unsigned month, day;
+	int year;
+
+	if (parameters->system != RULES_MCLINK || !match->row.start)
+		return;
+	date_to_civil(zone_date(parameters->zone, parameters->start), &year, &month, &day);
+	if (parameters->month == 0)
+		parameters->month = (int)month;
+	parameters->start = match->row.start;
+}
+
 static int load_board(struct match *match)
 {
 	struct game *game = &match->game;
@@ -136,6 +152,8 @@ int match_open(struct club *club, int64_t id, struct match **ret_match)
 		&match->arena, "%s/%lld", match->row.tournament, (long long)match->row.number);
 	r = load_people(match);
 	if (r >= 0)
+		start_of_its_own(match);
+	if (r >= 0)
 		r = load_board(match);
 	struct ledger_row *ledger;
 	if (r >= 0)
@@ -188,6 +206,7 @@ void match_context(const struct match *match, struct rules_context *ret_context)
 		.system = match->parameters.system,
 		.repetition_typed = strcmp(match->tournament.repetition, "typed") == 0,
 		.fide_2014 = match->tournament.fide_2014,
+		.mobile = match->row.mobile,
 		.public_area = match->tournament.public_area != NULL,
 		.unproven = match->club->configuration->trust.otherwise == OTHERWISE_ACCEPT
 				    ? UNPROVEN_ACCEPT

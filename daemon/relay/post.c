@@ -41,24 +41,24 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 {
 	const struct judgement *judgement = post->judgement;
 
-	scene->facts = (struct compose_facts){
-		.kind = post->kind,
-		.configuration = club->configuration,
-		.templates = club->templates,
-		.article = post->article,
-		.penalty_days = post->penalty_days,
-		.decision = post->decision,
-		.timer = post->timer,
-		.ruling = post->ruling,
-		.leaves = post->leaves,
-		.n_leaves = post->n_leaves,
-		.received = post->inbox ? post->received : INSTANT_NONE,
-		.bounced_subject = post->bounced_subject,
-		.bounced_player = post->bounced_player,
-		.bounced_reason = post->bounced_reason,
-		.cause_digest = post->cause_digest ? post->cause_digest : "",
-		.now = post->now,
-	};
+	struct compose_facts *facts = &scene->facts;
+	*facts = post->also ? *post->also : (struct compose_facts){.kind = post->kind};
+	facts->kind = post->kind;
+	facts->configuration = club->configuration;
+	facts->templates = club->templates;
+	facts->article = post->article;
+	facts->penalty_days = post->penalty_days;
+	facts->decision = post->decision;
+	facts->timer = post->timer;
+	facts->ruling = post->ruling;
+	facts->leaves = post->leaves;
+	facts->n_leaves = post->n_leaves;
+	facts->received = post->inbox ? post->received : INSTANT_NONE;
+	facts->bounced_subject = post->bounced_subject;
+	facts->bounced_player = post->bounced_player;
+	facts->bounced_reason = post->bounced_reason;
+	facts->cause_digest = post->cause_digest ? post->cause_digest : "";
+	facts->now = post->now;
 	if (!judgement)
 		return;
 	scene->facts.verdict = judgement->verdict;
@@ -82,7 +82,7 @@ static void describe_match(struct scene *scene, const struct match *match)
 		.name = match->tournament.name,
 		.rules = match->parameters.system,
 		.site = match->tournament.site,
-		.start = match->tournament.start,
+		.start = match->row.start ? match->row.start : match->tournament.start,
 		.arbiter = match->tournament.arbiter_address
 				   ? match->tournament.arbiter_address
 				   : match->club->configuration->club.arbiter,

@@ -30,6 +30,9 @@ struct post {
 	bool clock_query;  /* ... as delivery of a query */
 	const char *bounced_subject, *bounced_player, *bounced_reason;
 	const char *confirm_token; /* kind confirm: the token to answer with */
+	/* What compose.h has for announcements, bulletins, orders; facts that this struct and the
+	 * match say themselves are not taken from it. */
+	const struct compose_facts *also;
 	int64_t now;
 };
 

@@ -8,7 +8,7 @@
 #define GAME_COLUMNS                                                                          \
 	"id, tournament, number, code, white, black, state, result, termination, draw_offer," \
 	" start_fen, fen, thematic, moves, white_zone, black_zone, awaiting, awaiting_by,"    \
-	" demanded_white, demanded_black, conditionals"
+	" demanded_white, demanded_black, conditionals, start, mobile"
 
 static const char *const result_names[] = {
 	[RESULT_NONE] = "*",
@@ -77,13 +77,14 @@ int games_insert(struct store *store, const struct game_row *row, int64_t *ret_i
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	int r = sql_run(store,
 		"INSERT INTO game (tournament, number, code, white, black, state, result,"
-		" start_fen, fen, thematic, moves, white_zone, black_zone)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		"titttttttibtt", row->tournament, row->number, row->code, row->players[SIDE_WHITE],
+		" start_fen, fen, thematic, moves, white_zone, black_zone, start)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"titttttttibttI", row->tournament, row->number, row->code, row->players[SIDE_WHITE],
 		row->players[SIDE_BLACK], game_state_name(row->state), result_name(row->result),
 		row->start_fen, row->fen, (int64_t)row->n_thematic,
 		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
-		row->zones[SIDE_WHITE], row->zones[SIDE_BLACK]);
+		row->zones[SIDE_WHITE], row->zones[SIDE_BLACK],
+		row->start ? row->start : INSTANT_NONE);
 
 	if (r < 0)
 		return r;
@@ -122,6 +123,8 @@ int games_load(struct store *store, struct arena *arena, int64_t id, struct game
 		.zones = {sql_text(query, 14, arena), sql_text(query, 15, arena)},
 		.demanded = {(size_t)sql_int(query, 18), (size_t)sql_int(query, 19)},
 		.conditionals = sql_text(query, 20, arena),
+		.start = sql_int(query, 21),
+		.mobile = sql_int(query, 22) != 0,
 	};
 	const char *awaiting = sql_text(query, 16, arena), *by = sql_text(query, 17, arena);
 	ret_row->awaiting = awaiting ? awaiting_find(awaiting) : AWAITING_NONE;
@@ -165,6 +168,11 @@ int games_set_zone(struct store *store, int64_t id, enum side side, const char *
 					    "ti", zone, id)
 				  : sql_run(store, "UPDATE game SET black_zone = ? WHERE id = ?",
 					    "ti", zone, id);
+}
+
+int games_set_mobile(struct store *store, int64_t id, bool mobile)
+{
+	return sql_run(store, "UPDATE game SET mobile = ? WHERE id = ?", "ii", (int64_t)mobile, id);
 }
 
 int games_list(struct store *store, struct arena *arena, const struct games_filter *filter,

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/store/arena.h"
@@ -29,6 +30,8 @@ struct game_row {
 	size_t n_thematic;
 	uint16_t *moves;
 	size_t n_moves;
+	int64_t start; /* of a game that began of itself; 0: the event's */
+	bool mobile;   /* IECC 10.4 */
 };
 
 MUST_CHECK int games_insert(struct store *store, const struct game_row *row, int64_t *ret_id);
@@ -44,6 +47,9 @@ MUST_CHECK int games_update(struct store *store, const struct game_row *row);
 
 /* Before the clock has started: the zone that it starts with. */
 MUST_CHECK int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone);
+
+/* IECC 10.4: it is played by mobile phone, or no more. */
+MUST_CHECK int games_set_mobile(struct store *store, int64_t id, bool mobile);
 
 struct games_filter {
 	const char *tournament, *player, *state; /* each may be NULL */

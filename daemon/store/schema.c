@@ -88,6 +88,8 @@ static const char *const version_1[] = {
 	" thematic INTEGER NOT NULL," /* plies that the event has set */
 	" moves BLOB NOT NULL,"
 	" fen TEXT NOT NULL,"
+	" start INTEGER," /* of a game that began of itself; null: the event's */
+	" mobile INTEGER NOT NULL DEFAULT 0," /* IECC 10.4 */
 	" UNIQUE (tournament, number)"
 	") STRICT;",
 	"CREATE INDEX game_white ON game(white, state);",
@@ -119,6 +121,20 @@ static const char *const version_1[] = {
 	" reason TEXT"               /* of the Coordinator */
 	") STRICT;",
 	"CREATE INDEX stop_game ON stop(game, at);",
+
+	/* Lots drawn for drawn games (MC-link 10); counters as when the draw was declared. */
+	"CREATE TABLE lotto ("
+	" game INTEGER PRIMARY KEY REFERENCES game(id),"
+	" drawn INTEGER NOT NULL CHECK (drawn BETWEEN 1 AND 90),"
+	" at INTEGER NOT NULL,"
+	" white TEXT NOT NULL REFERENCES player(id),"
+	" black TEXT NOT NULL REFERENCES player(id),"
+	" white_counter INTEGER NOT NULL,"
+	" black_counter INTEGER NOT NULL,"
+	" winner TEXT NOT NULL CHECK (winner IN ('white', 'black'))"
+	") STRICT;",
+	"CREATE INDEX lotto_white ON lotto(white, at);",
+	"CREATE INDEX lotto_black ON lotto(black, at);",
 
 	"CREATE TABLE bulletin ("
 	" tournament TEXT NOT NULL REFERENCES tournament(code),"

@@ -34,8 +34,8 @@ SKIPPED = {
     "iecc-undelivered": "a target that is away: see contract.py",
     "mclink-other-channel": "nothing but the words of the answer tells it",
     "mclink-withdraw": "only the calculator withdraws a stop",
-    "mclink-28": "a lot is no game: zugpostctl clock alone draws it from counters",
-    "mclink-30": "a lot is no game: zugpostctl clock alone draws it from counters",
+    "mclink-28": "a lot is no game: see knockout.py",
+    "mclink-30": "a lot is no game: see knockout.py",
     "mclink-32": "a withdrawal from dates alone is no game",
 }
 
