@@ -22,7 +22,7 @@ LIMIT = 60.0
 class Daemon:
     """zugpostd with a NOTIFY_SOCKET, its standard error in a file."""
 
-    def __init__(self, place):
+    def __init__(self, place, env=None):
         self.place = place
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         path = place.top / "notify"
@@ -35,7 +35,7 @@ class Daemon:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen([club.DAEMON, "--config", place.config], stderr=log,
                                             stdin=subprocess.DEVNULL,
-                                            env=place.environment({"NOTIFY_SOCKET": str(path)}))
+                                            env=place.environment({"NOTIFY_SOCKET": str(path), **(env or {})}))
 
     def listen(self):
         """Takes every notification at once, as systemd does: a full socket would stop the daemon."""
