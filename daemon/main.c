@@ -112,6 +112,17 @@ static int load(const char *path, bool to_run, struct club **ret_club)
 	return r;
 }
 
+static int check_target(const struct club *club, struct fault_list *faults)
+{
+	const struct configuration *configuration = club->configuration;
+	char text[TARGET_TEXT_MAX];
+	int r = engine_check_target(club, text);
+
+	if (r == 0)
+		fault_add(faults, configuration->path, configuration->delivery.line, "%s", text);
+	return r < 0 ? r : r > 0 ? 0 : FILE_FAULTY;
+}
+
 /* Whatever a pass needs is there, looked at without changing anything. */
 static int check_online(const struct club *club)
 {
@@ -120,6 +131,8 @@ static int check_online(const struct club *club)
 
 	if (r == 0)
 		r = club_check_online(club, &faults);
+	if (r == 0)
+		r = check_target(club, &faults);
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
 	return r == 0 ? EXIT_SUCCESS : EX_CONFIG;

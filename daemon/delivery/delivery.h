@@ -2,13 +2,19 @@
  * Delivery of mails, seen from main: one envelope recipient a mail, in order,
  * through a worker process. Trying again later is the outbox's business.
  *
- * Delivering the same key to the same recipient again is harmless: a Maildir
- * keeps one file. No handler may call delivery_close().
+ * Delivering the same key to the same recipient again is harmless to a Maildir,
+ * which keeps one file; by SMTP it is the same Message-ID again. No handler may
+ * call delivery_close().
+ *
+ * A worker keeps the password, the addresses of the server and the trusted
+ * certificates that it was opened with: close and open again before a target that
+ * could not be reached is tried the next time.
  */
 #pragma once
 
 #include <systemd/sd-event.h>
 
+#include "config/configuration.h"
 #include "daemon/net/worker.h"
 
 /* Mails that may be on their way at a time, and their bytes. */
@@ -22,10 +28,16 @@ enum delivery_status {
 	DELIVERY_TEMPORARY,   /* try again later */
 	DELIVERY_PERMANENT,   /* never try again */
 	DELIVERY_UNREACHABLE, /* the target as a whole, whatever the mail: try again later */
+	DELIVERY_POLICY,      /* refused for good, but perhaps not because of this mail */
+	DELIVERY_LOST, /* the target was lost over this mail, which may have been taken: try again
+			  later with the same Message-ID */
 };
 
 struct delivery_config {
-	const char *maildir; /* path; created if missing */
+	const char *maildir; /* path; or NULL: */
+	const struct mail_account *account;
+	const char *password; /* of the account, NULL if it logs in nowhere */
+	const char *hello;    /* the name that a mail server is told (EHLO) */
 };
 
 struct delivery_mail {
@@ -43,7 +55,8 @@ struct delivery_result {
 	int64_t id;
 	enum delivery_status status;
 	int code;         /* as SMTP has it, 0 when there was no answer */
-	const char *text; /* one line, printable */
+	bool slow_down;   /* the target wants a pause */
+	const char *text; /* one line, printable; no addresses in what a server said */
 };
 
 struct delivery_handlers {
@@ -66,6 +79,9 @@ void delivery_close(struct delivery *delivery);
 /* Takes a copy. -EAGAIN when too many are on their way: there is room again after
  * the next on_result. -EMSGSIZE for a mail over DELIVERY_MAIL_MAX. */
 int delivery_send(struct delivery *delivery, const struct delivery_mail *mail) MUST_CHECK;
+/* Asks whether the target can be reached and lets us in; nothing is sent. The result has
+ * this id. */
+int delivery_check(struct delivery *delivery, int64_t id) MUST_CHECK;
 /* Mails on their way. */
 size_t delivery_waiting(const struct delivery *delivery);
 pid_t delivery_pid(const struct delivery *delivery);

@@ -52,13 +52,13 @@ void maildir_unique(const char *key, const char *recipient, char unique[static M
 		unique + n, MAILDIR_UNIQUE_MAX - n, "-%016llx" SUFFIX, (unsigned long long)hash);
 }
 
-static int maildir_target_open(struct target **ret_target, const char *address)
+static int maildir_target_open(struct target **ret_target, const struct target_config *config)
 {
 	struct target *target = calloc(1, sizeof(*target));
 
 	if (!target)
 		return -ENOMEM;
-	target->path = strdup(address);
+	target->path = strdup(config->address);
 	if (!target->path) {
 		free(target);
 		return -ENOMEM;

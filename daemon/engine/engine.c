@@ -85,7 +85,7 @@ static int set_alarm(struct engine *engine)
 	int r = work_next_timer(engine->club, &timer);
 
 	if (r >= 0)
-		r = outbox_next_attempt(engine->club->store, &attempt);
+		r = outgoing_next(engine, &attempt);
 	if (r < 0)
 		return r;
 	/* What is due already waits for a mailbox or for the delivery in hand. */
@@ -148,6 +148,7 @@ static int exchange(struct engine *engine)
 		r = incoming_open(engine);
 	if (r >= 0)
 		r = outgoing_open(engine);
+	engine->target.next_try = INSTANT_NONE;
 	engine->round_wanted = true;
 	return r;
 }
@@ -171,7 +172,7 @@ static int go_on(struct engine *engine)
 			return 0;
 	}
 	bool exchanging = engine->fresh != NULL;
-	r = exchanging ? delivery_waiting(engine->delivery) > 0 : outgoing_pump(engine);
+	r = exchanging ? outgoing_waiting(engine) > 0 : outgoing_pump(engine);
 	if (r < 0)
 		return r;
 	if (engine->options.once) {
@@ -232,7 +233,7 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 	if (r >= 0)
 		r = incoming_open(engine);
 	if (r >= 0)
-		r = outgoing_open(engine);
+		r = outgoing_begin(engine);
 	if (r < 0) {
 		engine->club = NULL;
 		return r;
@@ -274,6 +275,9 @@ int engine_status(struct engine *engine, struct engine_status *ret_status)
 		.next_timer = INSTANT_NONE,
 		.complete = engine->complete,
 		.last_round = engine->until,
+		.target_down_since = engine->target.since,
+		.target_next_try = engine->target.next_try,
+		.target_reason = engine->target.reason,
 	};
 	int r = inbox_count_waiting(engine->club->store, &status.waiting_messages);
 

@@ -49,10 +49,22 @@ void engine_kick(struct engine *engine);
  * store must be closed: the engine's is kept. */
 void engine_reload(struct engine *engine, struct club *fresh);
 
+/* Try the delivery target now, whatever pause it is in. */
+void engine_try_target(struct engine *engine);
+
+#define TARGET_TEXT_MAX 1024
+/* Can the club's delivery target be reached, and lets us in? Nothing is sent. 1 yes; 0 no, and
+ * TEXT says why in one line. */
+MUST_CHECK int engine_check_target(const struct club *club, char text[static TARGET_TEXT_MAX]);
+
 struct engine_status {
 	int64_t waiting_messages, waiting_mails;
 	int64_t next_timer; /* INSTANT_NONE: none */
 	bool complete;      /* the last round reached every mailbox */
 	int64_t last_round; /* INSTANT_NONE: none yet */
+	/* The delivery target cannot be reached since then (INSTANT_NONE: it can), and why;
+	 * nothing goes out before target_next_try (INSTANT_NONE: no pause). */
+	int64_t target_down_since, target_next_try;
+	const char *target_reason; /* "" if there is none; of the engine, until it goes on */
 };
 MUST_CHECK int engine_status(struct engine *engine, struct engine_status *ret_status);

@@ -26,6 +26,15 @@ struct mailbox_state {
 	bool in_transaction;
 };
 
+/* What is known of the delivery target as a whole. */
+struct target_state {
+	bool down;         /* it could not be reached at the last try */
+	int64_t since;     /* ... since then, over restarts; INSTANT_NONE: it is well */
+	int64_t next_try;  /* until then nothing goes out: it is down, or wants a pause */
+	unsigned failures; /* in a row */
+	char reason[TARGET_TEXT_MAX];
+};
+
 struct engine {
 	struct club *club, *fresh;
 	struct engine_options options;
@@ -46,8 +55,11 @@ struct engine {
 	size_t n_reading;
 	int64_t lost[READER_WINDOW]; /* messages that took the reader down once; the last ones */
 	size_t n_lost;
-	int64_t sent_until; /* outbox rows up to here were handed out */
-	bool drained;       /* nothing was due when the work last looked */
+	struct target_state target;
+	int64_t sent_until;                 /* outbox rows up to here were handed out */
+	int64_t freed[DELIVERY_WINDOW + 1]; /* rows before it whose turn has come since */
+	size_t n_freed;
+	bool drained; /* nothing was due when the work last looked */
 	bool unreachable;
 	char announced[160]; /* the last STATUS= */
 	int64_t announced_at;
@@ -76,7 +88,14 @@ MUST_CHECK int readings_feed(struct engine *engine);
 
 /* ---- outgoing.c ---- */
 
+/* The first opening, with what the store knows of the target. */
+MUST_CHECK int outgoing_begin(struct engine *engine);
+/* A password that cannot be read leaves the target down, and is no failure. */
 MUST_CHECK int outgoing_open(struct engine *engine);
 void outgoing_close(struct engine *engine);
 /* Hands out what is due. 1 while something is on its way. */
 MUST_CHECK int outgoing_pump(struct engine *engine);
+/* Mails on their way. */
+size_t outgoing_waiting(const struct engine *engine);
+/* The next instant at which a mail is to go out; leaves *ret_at alone if there is none. */
+MUST_CHECK int outgoing_next(struct engine *engine, int64_t *ret_at);

@@ -60,9 +60,6 @@ int club_check_transports(const struct club *club, struct fault_list *faults)
 			fault_add(faults, configuration->path,
 				configuration->mailboxes[i].account.line,
 				"this version reads mailboxes of the kind maildir: only");
-	if (configuration->delivery.url.scheme != URL_MAILDIR)
-		fault_add(faults, configuration->path, configuration->delivery.line,
-			"this version delivers to targets of the kind maildir: only");
 	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
 }
 
@@ -88,8 +85,11 @@ int club_check_online(const struct club *club, struct fault_list *faults)
 		check_folder(club, account->line, account->url.path, "new", faults);
 		check_folder(club, account->line, account->url.path, "cur", faults);
 	}
-	/* A target that is not there is made by the first delivery, in a folder that is. */
-	if (access(target, F_OK) == 0) {
+	/* A target that is not there is made by the first delivery, in a folder that is. A mail
+	 * server is asked by the engine. */
+	if (!target) {
+		;
+	} else if (access(target, F_OK) == 0) {
 		check_folder(club, configuration->delivery.line, target, NULL, faults);
 	} else {
 		struct arena arena CLEANUP_ARENA = ARENA_INIT;

@@ -338,7 +338,7 @@ static int put_off(struct club *club, int64_t outbox, int64_t next, const char *
 	r = input_log(club, now, "put-off",
 		json_pack("{s:s, s:s, s:I}", "message_id", row.message_id, "reason", reason, "next",
 			(json_int_t)next));
-	return r < 0 ? r : outbox_put_off(club->store, outbox, next, reason);
+	return r < 0 ? r : outbox_put_off(club->store, outbox, now, next, reason);
 }
 
 int work_put_off(struct club *club, int64_t outbox, int64_t next, const char *reason, int64_t now)

@@ -4,8 +4,10 @@
 
 #define LIST_COLUMNS                                                                           \
 	"id, message_id, kind, game, ply, player, recipient, envelope_from, verdict, subject," \
-	" cause, clock_seq, created, state, attempts, next_attempt, error, delivered, clock_query"
-#define LIST_N 19
+	" cause, clock_seq, created, state, attempts, next_attempt, error, delivered, "        \
+	"clock_query,"                                                                         \
+	" put_off, returned"
+#define LIST_N 21
 
 static void read_row(sqlite3_stmt *query, struct arena *arena, struct outbox_row *row)
 {
@@ -31,6 +33,8 @@ static void read_row(sqlite3_stmt *query, struct arena *arena, struct outbox_row
 		.error = sql_text(query, 16, arena),
 		.delivered = sql_instant(query, 17),
 		.clock_query = sql_int(query, 18) != 0,
+		.put_off = sql_instant(query, 19),
+		.returned = sql_instant(query, 20),
 	};
 }
 
@@ -80,15 +84,31 @@ int outbox_find(struct store *store, const char *message_id, int64_t *ret_id)
 int outbox_next_due(struct store *store, int64_t after, int64_t now, int64_t *ret_id)
 {
 	return sql_number(store, ret_id,
-		"SELECT min(id) FROM outbox WHERE state = 'waiting' AND id > ?"
-		" AND next_attempt <= ?",
+		"SELECT id FROM outbox INDEXED BY outbox_queue WHERE state = 'waiting' AND id > ?"
+		" AND next_attempt <= ? AND NOT EXISTS (SELECT 1 FROM outbox AS before"
+		" WHERE before.state = 'waiting' AND before.game = outbox.game"
+		" AND coalesce(before.player, before.recipient) ="
+		" coalesce(outbox.player, outbox.recipient) AND before.id < outbox.id)"
+		" ORDER BY id LIMIT 1",
 		"ii", after, now);
 }
 
-int outbox_next_attempt(struct store *store, int64_t *ret_at)
+int outbox_next_behind(struct store *store, int64_t id, int64_t *ret_id)
 {
-	int r = sql_number(
-		store, ret_at, "SELECT min(next_attempt) FROM outbox WHERE state = 'waiting'", "");
+	return sql_number(store, ret_id,
+		"SELECT min(behind.id) FROM outbox JOIN outbox AS behind"
+		" ON behind.state = 'waiting' AND behind.game = outbox.game"
+		" AND coalesce(behind.player, behind.recipient) ="
+		" coalesce(outbox.player, outbox.recipient) AND behind.id > outbox.id"
+		" WHERE outbox.id = ?",
+		"i", id);
+}
+
+int outbox_next_attempt(struct store *store, int64_t now, int64_t *ret_at)
+{
+	int r = sql_number(store, ret_at,
+		"SELECT min(next_attempt) FROM outbox WHERE state = 'waiting' AND next_attempt > ?",
+		"i", now);
 	return r < 0 ? r : 0;
 }
 
@@ -108,12 +128,73 @@ int outbox_failed(struct store *store, int64_t id, const char *error)
 		"ti", error, id);
 }
 
-int outbox_put_off(struct store *store, int64_t id, int64_t next_attempt, const char *error)
+int outbox_put_off(
+	struct store *store, int64_t id, int64_t now, int64_t next_attempt, const char *error)
 {
 	return sql_run(store,
-		"UPDATE outbox SET attempts = attempts + 1, next_attempt = ?, error = ?"
-		" WHERE id = ?",
-		"iti", next_attempt, error, id);
+		"UPDATE outbox SET attempts = attempts + 1, next_attempt = ?, error = ?,"
+		" put_off = coalesce(put_off, ?) WHERE id = ?",
+		"itii", next_attempt, error, now, id);
+}
+
+int outbox_untried(struct store *store, int64_t id, const char *error)
+{
+	return sql_run(store, "UPDATE outbox SET error = ? WHERE id = ?", "ti", error, id);
+}
+
+int outbox_returned(struct store *store, int64_t id, int64_t at, const char *error)
+{
+	return sql_run(store,
+		"UPDATE outbox SET state = 'failed', returned = ?, error = ? WHERE id = ?", "iti",
+		at, error, id);
+}
+
+int outbox_again(struct store *store, int64_t id, const char *recipient, const char *envelope_from,
+	const void *raw, size_t raw_size, int64_t now)
+{
+	return sql_run(store,
+		"UPDATE outbox SET state = 'waiting', attempts = 0, next_attempt = ?,"
+		" put_off = NULL, delivered = NULL, returned = NULL, recipient = ?,"
+		" envelope_from = ?, raw = ? WHERE id = ?",
+		"ittbi", now, recipient, envelope_from, raw, raw_size, id);
+}
+
+int outbox_delivered_since(struct store *store, int64_t since)
+{
+	int64_t id;
+
+	return sql_number(
+		store, &id, "SELECT id FROM outbox WHERE delivered >= ? LIMIT 1", "i", since);
+}
+
+int outbox_has_failed(struct store *store, const struct outbox_row *but)
+{
+	int64_t id;
+
+	return sql_number(store, &id,
+		"SELECT id FROM outbox WHERE state = 'failed' AND player = ? AND game = ?"
+		" AND ply IS ? AND id <> ? LIMIT 1",
+		"tiIi", but->player, but->game, but->ply < 0 ? INSTANT_NONE : but->ply, but->id);
+}
+
+int outbox_last_sent(struct store *store, int64_t game, const char *player, const char *recipient,
+	int64_t *ret_id)
+{
+	return sql_number(store, ret_id,
+		"SELECT max(id) FROM outbox WHERE game = ? AND player = ? AND recipient = ?"
+		" AND state = 'delivered' AND envelope_from <> ''",
+		"itt", game, player, recipient);
+}
+
+int outbox_failed_of(struct store *store, struct arena *arena, const char *player,
+	int64_t **ret_ids, size_t *ret_n)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT id FROM outbox WHERE state = 'failed' AND player = ? ORDER BY id", "t",
+		player);
+
+	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);
 }
 
 /* Collects the only column of a query, at most MAX rows of it. */

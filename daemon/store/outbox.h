@@ -31,8 +31,10 @@ struct outbox_row {
 	const char *state; /* waiting, delivered, failed */
 	int64_t attempts;
 	int64_t next_attempt;
-	const char *error; /* of the last attempt, or NULL */
+	int64_t put_off;   /* when the target first put it off, or INSTANT_NONE */
+	const char *error; /* of the last attempt or of its return, or NULL */
 	int64_t delivered; /* INSTANT_NONE until then */
+	int64_t returned;  /* when a report of its failure came in, or INSTANT_NONE */
 };
 
 MUST_CHECK int outbox_insert(struct store *store, const struct outbox_row *row, int64_t *ret_id);
@@ -41,15 +43,38 @@ MUST_CHECK int outbox_load(
 /* 1 found, 0 there is none. */
 MUST_CHECK int outbox_find(struct store *store, const char *message_id, int64_t *ret_id);
 
-/* The next waiting row after AFTER that is due at NOW, in order of id. 1 found. */
+/* The next waiting row after AFTER that is due at NOW, in order of id. One that a mail of the
+ * same game to the same reader waits in front of is not due. 1 found. */
 MUST_CHECK int outbox_next_due(struct store *store, int64_t after, int64_t now, int64_t *ret_id);
-/* When the next waiting row is due; leaves *ret_at alone if none waits. */
-MUST_CHECK int outbox_next_attempt(struct store *store, int64_t *ret_at);
+/* The row that has waited behind this one, which waits no longer. 1 found. */
+MUST_CHECK int outbox_next_behind(struct store *store, int64_t id, int64_t *ret_id);
+/* The next instant after NOW at which a waiting row is due; leaves *ret_at alone if there is
+ * none. */
+MUST_CHECK int outbox_next_attempt(struct store *store, int64_t now, int64_t *ret_at);
 
 MUST_CHECK int outbox_delivered(struct store *store, int64_t id, int64_t at);
 MUST_CHECK int outbox_failed(struct store *store, int64_t id, const char *error);
+/* The target has put it off at NOW. */
 MUST_CHECK int outbox_put_off(
-	struct store *store, int64_t id, int64_t next_attempt, const char *error);
+	struct store *store, int64_t id, int64_t now, int64_t next_attempt, const char *error);
+/* It could not be tried: why. It stays due. */
+MUST_CHECK int outbox_untried(struct store *store, int64_t id, const char *error);
+/* A delivered row came back at AT, and has failed. */
+MUST_CHECK int outbox_returned(struct store *store, int64_t id, int64_t at, const char *error);
+/* It waits again as if it had never been tried, to this recipient and with this mail. */
+MUST_CHECK int outbox_again(struct store *store, int64_t id, const char *recipient,
+	const char *envelope_from, const void *raw, size_t raw_size, int64_t now);
+/* Has any row been delivered since? 1 yes. */
+MUST_CHECK int outbox_delivered_since(struct store *store, int64_t since);
+/* Has another mail of this game and ply to this player failed? 1 yes. */
+MUST_CHECK int outbox_has_failed(struct store *store, const struct outbox_row *but);
+/* The last delivered row of a game to a player that reports of failure come back for, with
+ * this recipient (its address in the form in which it was sent). 1 found. */
+MUST_CHECK int outbox_last_sent(struct store *store, int64_t game, const char *player,
+	const char *recipient, int64_t *ret_id);
+/* Ids of a player's failed rows, oldest first. */
+MUST_CHECK int outbox_failed_of(struct store *store, struct arena *arena, const char *player,
+	int64_t **ret_ids, size_t *ret_n);
 
 /* The texts sent to a player in a game, newest first, at most MAX. */
 MUST_CHECK int outbox_texts(struct store *store, struct arena *arena, int64_t game,

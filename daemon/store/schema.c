@@ -212,10 +212,17 @@ static const char *const version_1[] = {
 	"  CHECK (state IN ('waiting', 'delivered', 'failed')),"
 	" attempts INTEGER NOT NULL DEFAULT 0,"
 	" next_attempt INTEGER NOT NULL,"
-	" error TEXT,"
-	" delivered INTEGER"
+	" put_off INTEGER," /* when the target first put it off */
+	" error TEXT,"      /* of the last attempt, or of its return */
+	" delivered INTEGER,"
+	" returned INTEGER" /* when a report of its failure came in */
 	") STRICT;",
 	"CREATE INDEX outbox_waiting ON outbox(next_attempt, id) WHERE state = 'waiting';",
+	"CREATE INDEX outbox_queue ON outbox(id) WHERE state = 'waiting';",
+	/* One reader's mails of one game go out in their order. */
+	"CREATE INDEX outbox_lane ON outbox(game, coalesce(player, recipient), id)"
+	" WHERE state = 'waiting';",
+	"CREATE INDEX outbox_failed ON outbox(player) WHERE state = 'failed';",
 	"CREATE INDEX outbox_game ON outbox(game, player);",
 	"CREATE INDEX outbox_cause ON outbox(cause);",
 	"CREATE INDEX outbox_recipient ON outbox(recipient, created);",

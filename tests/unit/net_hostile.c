@@ -188,17 +188,19 @@ static const struct {
 	const char *text;
 	int64_t id_offset;
 	uint32_t code;
-	uint8_t type, status;
+	uint8_t type, status, slow_down;
 	bool good;
 } results[] = {
-	{"fine", 0, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, true},
-	{"", 0, 0, DELIVERY_RESULT, DELIVERY_UNREACHABLE, true},
-	{"fine", 0, 250, DELIVERY_RESULT, 0, false},
-	{"fine", 0, 250, DELIVERY_RESULT, DELIVERY_UNREACHABLE + 1, false},
-	{"fine", 0, 1000, DELIVERY_RESULT, DELIVERY_DELIVERED, false},
-	{"two\nlines", 0, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, false},
-	{"fine", 1, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, false},
-	{"fine", 0, 250, DELIVERY_DELIVER, DELIVERY_DELIVERED, false},
+	{"fine", 0, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, 0, true},
+	{"", 0, 0, DELIVERY_RESULT, DELIVERY_UNREACHABLE, 0, true},
+	{"", 0, 421, DELIVERY_RESULT, DELIVERY_TEMPORARY, 1, true},
+	{"fine", 0, 250, DELIVERY_RESULT, 0, 0, false},
+	{"fine", 0, 250, DELIVERY_RESULT, DELIVERY_LOST + 1, 0, false},
+	{"fine", 0, 1000, DELIVERY_RESULT, DELIVERY_DELIVERED, 0, false},
+	{"fine", 0, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, 2, false},
+	{"two\nlines", 0, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, 0, false},
+	{"fine", 1, 250, DELIVERY_RESULT, DELIVERY_DELIVERED, 0, false},
+	{"fine", 0, 250, DELIVERY_DELIVER, DELIVERY_DELIVERED, 0, false},
 };
 
 static int lying_delivery(int fd)
@@ -224,6 +226,7 @@ static int lying_delivery(int fd)
 		frame_put_i64(&writer, id + results[row].id_offset);
 		frame_put_u8(&writer, results[row].status);
 		frame_put_u32(&writer, results[row].code);
+		frame_put_u8(&writer, results[row].slow_down);
 		frame_put_string(&writer, results[row].text);
 		r = frame_end(&writer);
 		if (r == 0)
@@ -352,8 +355,8 @@ static void test_delivery(void **state)
 		while (outcome.results == 0)
 			assert_true(sd_event_run(event, 10000000) > 0);
 		expect_int(outcome.result.id, i);
-		expect_int(outcome.result.status,
-			results[i].good ? results[i].status : DELIVERY_TEMPORARY);
+		expect_int(
+			outcome.result.status, results[i].good ? results[i].status : DELIVERY_LOST);
 		expect_int(delivery_waiting(delivery), 0);
 		delivery_close(delivery);
 		sd_event_unref(event);

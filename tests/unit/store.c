@@ -358,7 +358,7 @@ static void test_a_mail_is_written_once(void **state)
 	assert_int_equal(outbox_insert(fixture->store, &row, &second), -EEXIST);
 	expect_int(outbox_next_due(fixture->store, 0, 99, &due), 0);
 	expect_int(outbox_next_due(fixture->store, 0, 100, &due), 1);
-	assert_int_equal(outbox_put_off(fixture->store, id, 900, "4.3.2 busy"), 0);
+	assert_int_equal(outbox_put_off(fixture->store, id, 100, 900, "4.3.2 busy"), 0);
 	expect_int(outbox_next_due(fixture->store, 0, 899, &due), 0);
 	assert_int_equal(outbox_delivered(fixture->store, id, 950), 0);
 	expect_int(outbox_next_due(fixture->store, 0, 9999, &due), 0);
