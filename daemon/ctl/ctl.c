@@ -44,6 +44,12 @@ static enum ctl_need message_need(int argc, char **argv)
 	return CTL_LOOKS;
 }
 
+static enum ctl_need player_need(int argc, char **argv)
+{
+	(void)argv;
+	return argc > 2 ? CTL_CHANGES : CTL_LOOKS;
+}
+
 static int run_clock(struct ctl *ctl, int argc, char **argv)
 {
 	(void)argv;
@@ -56,9 +62,12 @@ static const struct ctl_command commands[] = {
 	{"import", "FILE", import_command, changes, 1},
 	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, looks, 0},
 	{"game", "GAME", game_command, looks, 0},
+	{"log", "GAME", log_command, looks, 0},
+	{"crosstable", "CODE", crosstable_command, looks, 0},
 	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, looks, 0},
 	{"players", "", players_command, looks, 0},
-	{"player", "ID", player_command, looks, 0},
+	{"player", "ID [--email ADDRESS,...] [--timezone ZONE] [--language LANG] [--notation NAME]",
+		player_command, player_need, 0},
 	{"messages", "[--verdict VERDICT]", messages_command, looks, 0},
 	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need, 0},
 	{"outbox", "", outbox_command, looks, 0},

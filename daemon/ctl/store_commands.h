@@ -8,6 +8,8 @@
 int import_command(struct ctl *ctl, int argc, char **argv);
 int games_command(struct ctl *ctl, int argc, char **argv);
 int game_command(struct ctl *ctl, int argc, char **argv);
+int log_command(struct ctl *ctl, int argc, char **argv);
+int crosstable_command(struct ctl *ctl, int argc, char **argv);
 int pgn_command(struct ctl *ctl, int argc, char **argv);
 int players_command(struct ctl *ctl, int argc, char **argv);
 int player_command(struct ctl *ctl, int argc, char **argv);

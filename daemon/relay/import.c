@@ -10,8 +10,8 @@
 #include "daemon/reading/trust.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
+#include "daemon/relay/players.h"
 #include "daemon/store/games.h"
-#include "daemon/store/ledger.h"
 #include "daemon/store/people.h"
 #include "daemon/store/timers.h"
 #include "daemon/zone.h"
@@ -342,42 +342,6 @@ static bool same_player(const struct player_row *a, const struct player_row *b)
 	       same(a->country, b->country) && a->elo == b->elo && same_addresses(a, b);
 }
 
-/* A zone change holds from the next message on (IECC 7.2). */
-static int change_zone(struct import *import, const struct player_row *row)
-{
-	const struct games_filter filter = {.player = row->id};
-	struct store *store = import->club->store;
-	int64_t *ids;
-	size_t n;
-	int r = games_list(store, import->arena, &filter, &ids, &n);
-
-	for (size_t i = 0; r >= 0 && i < n; i++) {
-		struct match *match CLEANUP_MATCH = NULL;
-		int64_t seq;
-		r = match_open(import->club, ids[i], &match);
-		if (r < 0)
-			return r;
-		enum side side = (enum side)match_side(match, row->id);
-		if (match->row.state == GAME_FINISHED)
-			continue;
-		if (match->row.state == GAME_SCHEDULED) {
-			r = games_set_zone(store, ids[i], side, row->timezone);
-			continue;
-		}
-		struct ledger_row zone = {
-			.event = CLOCK_EVENT_NONE,
-			.zone_name = row->timezone,
-			.ply = match->row.n_moves,
-		};
-		int64_t last = match->n_ledger ? match->ledger[match->n_ledger - 1].event.at : 0;
-		zone.event.kind = CLOCK_ZONE;
-		zone.event.by = side;
-		zone.event.at = last > import->now ? last : import->now;
-		r = ledger_append(store, ids[i], &zone, &seq);
-	}
-	return r;
-}
-
 static int put_player(struct import *import, const struct file_player *file)
 {
 	struct import_report *report = import->report;
@@ -403,7 +367,7 @@ static int put_player(struct import *import, const struct file_player *file)
 	if (r >= 0 && known && !same_addresses(&before, &row))
 		r = people_renew_tokens(store, row.id);
 	if (r >= 0 && known && !same(before.timezone, row.timezone))
-		r = change_zone(import, &row);
+		r = players_zone(import->club, import->arena, &row, import->now);
 	if (r < 0)
 		return r;
 	const char *id = arena_string(import->arena, row.id);

@@ -183,6 +183,110 @@ class StoreTest(club.ClubTest):
         self.assertEqual((self.place.game(1), self.place.json("messages"), self.place.json("outbox")), before)
         self.assertEqual(self.place.once(when), [])
 
+    def test_log(self):
+        """What happened in a game, in order."""
+        pairing = self.begin()
+        when = self.now + timedelta(hours=1)
+        for serial, text in enumerate(("1. e5", "1. e4")):
+            self.place.drop(mailers.letter(pairing, address_of("anna"), when, text, serial=serial), when)
+            self.place.once(when)
+            when += timedelta(hours=1)
+        self.place.control("rule", "KO-50.2/1", "penalty", "white", "1", "--reason", "late notice",
+                           "--now", rfc3339(when))
+        entries = self.place.json("log", "KO-50.2/1")
+        self.assertEqual([entry["at"] for entry in entries], sorted(entry["at"] for entry in entries))
+        seen = [(entry["kind"], entry["text"]) for entry in entries]
+        for kind, words in (("clock", "the game begins"), ("message", "anna: illegal-move"),
+                            ("message", "anna: accepted"), ("clock", "fault of white"),
+                            ("clock", "white: 1. e4"), ("mail", "(pairing) to bruno"),
+                            ("delivered", "(move) to bruno"), ("ruling", "penalty white 1 (late notice)")):
+            self.assertEqual(len([1 for entry in seen if entry[0] == kind and words in entry[1]]), 1,
+                             (kind, words, seen))
+        ids = {entry["id"] for entry in entries if entry["kind"] == "message"}
+        self.assertEqual(ids, {message["id"] for message in self.place.json("messages")})
+        lines = self.place.control("log", "KO-50.2/1").splitlines()
+        self.assertEqual(len(lines), len(entries))
+        self.assertTrue(lines[0].startswith("2026-01-10 07:00 UTC  the game begins"), lines[0])
+        self.place.control("log", "KO-50.2/9", code=1)
+        self.place.control("log", code=2)
+
+    def test_crosstable(self):
+        """Points, and ties by Sonneborn-Berger: each point counts what its victim has."""
+        pairs = [("anna", "bruno"), ("anna", "carla"), ("bruno", "carla"), ("dmitri", "anna"),
+                 ("dmitri", "bruno"), ("carla", "dmitri"), ("anna", "bruno")]
+        self.place.import_text(club.tournament_text(pairs, code="T"))
+        self.place.once(self.now)
+        for number, ruling in enumerate(("result 1-0", "result 0-1", "draw", "draw", "result 0-1",
+                                         "result 0-1", "annul"), 1):
+            self.place.control("rule", f"T/{number}", *ruling.split(), "--now", rfc3339(self.now))
+        table = self.place.json("crosstable", "T")
+        self.assertEqual((table["tournament"], table["rules"]), ("T", "iecc"))
+        # All have 1.5: anna beat bruno and drew dmitri; bruno beat dmitri and drew carla; ...
+        self.assertEqual([(row["rank"], row["player"], row["points"], row["sonneborn_berger"], row["wins"],
+                           row["draws"], row["losses"], row["unfinished"]) for row in table["players"]],
+                         [(1, "dmitri", 1.5, 2.25, 1, 1, 1, 0), (1, "bruno", 1.5, 2.25, 1, 1, 1, 0),
+                          (1, "carla", 1.5, 2.25, 1, 1, 1, 0), (1, "anna", 1.5, 2.25, 1, 1, 1, 0)])
+        first = table["players"][-1]["results"]
+        self.assertEqual([(one["game"], one["opponent"], one["colour"], one["points"]) for one in first],
+                         [("T/1", "bruno", "white", 1), ("T/2", "carla", "white", 0),
+                          ("T/4", "dmitri", "black", 0.5), ("T/7", "bruno", "white", None)])
+        self.place.control("rule", "T/5", "result", "1-0", "--now", rfc3339(self.now))
+        rows = self.place.json("crosstable", "T")["players"]
+        self.assertEqual([(row["rank"], row["player"], row["points"], row["sonneborn_berger"]) for row in rows],
+                         [(1, "dmitri", 2.5, 2.75), (2, "carla", 1.5, 1.75), (2, "anna", 1.5, 1.75),
+                          (4, "bruno", 0.5, 0.75)])
+        text = self.place.control("crosstable", "T")
+        self.assertIn("2.75", text)
+        self.assertEqual(len(text.splitlines()), 6)
+        self.place.control("crosstable", "NONE", code=1)
+
+    def test_player(self):
+        """What a change of a player does: the zone from the next message on, tokens made anew."""
+        pairing = self.begin()
+        bruno = club.find(self.mails, "pairing", address_of("bruno"))[0]
+        before = self.place.json("player", "anna")
+        self.assertEqual((before["games"], before["leaves"], before["timezone"]),
+                         (["KO-50.2/1"], [], "Europe/Helsinki"))
+        when = self.now + timedelta(days=1)
+        self.place.control("leave", "anna", "2026-03-01", "2026-03-05", "--now", rfc3339(when))
+        changed = self.place.json("player", "anna", "--timezone", "Asia/Tokyo", "--language", "it",
+                                  "--notation", "long", "--now", rfc3339(when))
+        self.assertEqual(changed, {**before, "timezone": "Asia/Tokyo", "language": "it", "notation": "long",
+                                   "leaves": [{"tournament": "KO-50.2", "from": "2026-03-01",
+                                               "to": "2026-03-05"}]})
+        self.assertIn(changed, self.place.json("players"))
+        self.place.once(when)
+        # 20:00 in Helsinki on the 12th is the 13th in Tokyo: three days.
+        sent = instant("2026-01-12T20:00:00+02:00")
+        self.place.drop(mailers.letter(pairing, address_of("anna"), sent, "1. e4"), sent)
+        self.place.once(sent)
+        self.assertEqual(self.place.game(1)["ledger"][0]["days"], 3)
+
+        renewed = self.place.json("player", "bruno", "--email", "b@new.example, bb@new.example",
+                                  "--now", rfc3339(sent))
+        self.assertEqual(renewed["email"], ["b@new.example", "bb@new.example"])
+        told = club.find(self.place.once(sent), "announcement")
+        self.assertEqual(sorted(mail.to for mail in told),
+                         sorted((address_of("anna"), "b@new.example", club.DIRECTOR)))
+        # The token of before proves nothing any more; the new one does.
+        raw = mailers.letter(bruno, address_of("bruno"), sent, "1. e4 e5", quote=False, serial=5)
+        self.place.drop(raw, sent)
+        self.place.once(sent)
+        self.assertEqual(self.place.game(1)["ply"], 1)
+        mine = next(mail for mail in told if mail.to == "b@new.example")
+        self.place.drop(mailers.letter(mine, "bb@new.example", sent, "1. e4 e5", quote=False, serial=6), sent)
+        self.place.once(sent)
+        self.assertEqual(self.place.game(1)["ply"], 2)
+
+        for option, value in (("--email", address_of("anna")), ("--email", "nonsense"),
+                              ("--email", "x@y.example, X@Y.example"), ("--timezone", "Mars/Base"),
+                              ("--language", "tlh"), ("--notation", "morse")):
+            done = self.place.run(club.CONTROL, "--config", self.place.config, "player", "bruno", option, value)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), (option, done.stderr))
+        self.place.control("player", "nobody", "--language", "it", code=1)
+        self.place.control("player", "bruno", "--email", code=2)
+        self.assertEqual(self.place.json("player", "bruno"), renewed)
+
     def test_status(self):
         self.begin()
         self.assertIsInstance(self.place.json("status"), dict)
