@@ -38,7 +38,7 @@ static void digest_part(GChecksum *checksum, const char *text)
 /* "KO-50.2/1"; false if the mail is about no game. */
 static bool game_id(const struct compose_facts *facts, char out[GAME_ID_MAX])
 {
-	if (!facts->event)
+	if (!facts->event || !facts->game)
 		return false;
 	(void)snprintf(out, GAME_ID_MAX, "%s/%u", facts->event->code, facts->number);
 	return true;
@@ -56,7 +56,8 @@ int compose_message_id(const struct compose_facts *facts, char **ret_id)
 	char game[GAME_ID_MAX] = "", numbers[64];
 	char *id = NULL;
 
-	(void)game_id(facts, game);
+	if (!game_id(facts, game) && facts->event)
+		(void)snprintf(game, sizeof(game), "%s", facts->event->code);
 	(void)snprintf(numbers, sizeof(numbers), "%zu %d", facts->game ? facts->game->n_moves : 0,
 		facts->sequence);
 	GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -146,6 +147,19 @@ const char *compose_language(const struct compose_facts *facts)
 	return language ? language : facts->configuration->club.language;
 }
 
+/* "en, fi, it, ru" */
+static void fill_languages(struct filling *filling)
+{
+	const struct templates *templates = filling->facts->templates;
+	char list[256] = "";
+	const char *code;
+
+	for (size_t i = 0, n = 0; (code = templates_language(templates, i)) && n < sizeof(list);
+		i++)
+		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i > 0 ? ", " : "", code);
+	put(filling, "languages", list);
+}
+
 static void fill_reader(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -157,6 +171,10 @@ static void fill_reader(struct filling *filling)
 	put_flag(filling, "to-public", facts->reader == READER_PUBLIC);
 	put_flag(filling, "to-white", facts->reader == READER_WHITE);
 	put_flag(filling, "to-black", facts->reader == READER_BLACK);
+	fill_languages(filling);
+	put(filling, "arbiter-address",
+		facts->event && facts->event->arbiter ? facts->event->arbiter
+						      : facts->configuration->club.arbiter);
 	put_flag(filling, "copies", facts->copies);
 	put_flag(filling, "refused", is_of_refused(facts));
 	put_name(filling, "bounced-player", facts->bounced_player);
@@ -176,11 +194,16 @@ int compose_values(const struct compose_facts *facts, struct values **ret_values
 	fill_message(&filling);
 	fill_decision(&filling);
 	fill_clock(&filling);
+	fill_service(&filling);
+	fill_games(&filling);
 	bool time_claim = facts->kind == MAIL_CLAIM && facts->decision &&
 			  facts->decision->matter == MATTER_TIME_CLAIM;
 	if (facts->kind == MAIL_OVERSTEP || time_claim) {
 		fill_overstep(&filling);
 		fill_ledger(&filling);
+		if (facts->reader == READER_ARBITER && facts->event && facts->game &&
+			is_razsh(facts->event->rules))
+			fill_schedule(&filling);
 	}
 	if (filling.r < 0) {
 		values_free(filling.values);

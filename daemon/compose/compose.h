@@ -59,7 +59,6 @@ struct compose_leave {
 			       in bulletins */
 	const char *reason; /* bulletin: the Coordinator's words for what is against the rules
 			       (MC-link 7ter.16, 7ter.24), or NULL */
-	bool withdrawn;     /* the stop is taken back (MC-link 7ter.18, 7ter.21) */
 };
 
 /* What the other side has answered to a request for leave (IECC 8.2, 8.3; RAZSh 7.7): with a
@@ -96,6 +95,14 @@ struct compose_bulletin {
 			    INSTANT_NONE: that is not known */
 };
 
+/* A message that waits: it arrived before a deadline that had fired, or while the game was
+ * suspended. */
+struct compose_held {
+	int64_t id; /* of the message, as `zugpostctl message` wants it */
+	enum side by;
+	int64_t at; /* arrival */
+};
+
 /* A line of free text about a game: a ruling and its reason in a bulletin. */
 struct compose_note {
 	const char *game; /* "KO-50.2/1", or NULL */
@@ -118,11 +125,8 @@ enum compose_order {
 	ORDER_ACCEPT_ADDRESS, /* new_address is registered for him */
 	ORDER_MOBILE_ON,      /* IECC 10.4 */
 	ORDER_MOBILE_OFF,
-	ORDER_STOP_GIVEN,     /* MC-link 7ter.24, facts.leaves has it */
-	ORDER_STOP_CHANGED,   /* 7ter.18 */
-	ORDER_STOP_WITHDRAWN, /* 7ter.24 */
-	ORDER_CORRECTED,      /* an earlier ruling no longer holds; `ruling` has the new one if
-				 there is one */
+	ORDER_CORRECTED, /* an earlier ruling no longer holds; `ruling` has the new one if
+			    there is one */
 };
 
 /* What a MAIL_ADMIN is about. */
@@ -180,8 +184,15 @@ struct compose_facts {
 	bool confirmation_late;     /* it confirms a held move that has lapsed */
 	const char *marked_address; /* an unregistered address the move came from, or NULL */
 
-	int64_t reminded;            /* overstep: when the last message was repeated to the side on
-					move (IECC 7.11), 0 or INSTANT_NONE if it was not */
+	int64_t reminded;      /* overstep: when the last message was repeated to the side on
+				  move (IECC 7.11), 0 or INSTANT_NONE if it was not */
+	int64_t running_since; /* overstep: when the last move was delivered to that side; 0 or
+				  INSTANT_NONE if that is not known */
+	const struct compose_held *held; /* overstep, claim: messages that wait, for the arbiter */
+	size_t n_held;
+	const bool *outages; /* by index of clock_charges: the charge touches an outage of the
+				club's servers; NULL: none does */
+	size_t n_outages;
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
 	const char *bounced_player;  /* ... to whom, for the arbiter */
 	bool copies;                 /* move: a copy goes to the arbiter */

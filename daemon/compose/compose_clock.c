@@ -112,11 +112,13 @@ static void fill_penalty(struct filling *filling)
 static void fill_absences(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
+	/* A report tells those that are over too. */
+	bool report = facts->kind == MAIL_OVERSTEP || facts->kind == MAIL_CLAIM;
 	struct clock_leave leave;
 
 	for (size_t i = 0; clock_leave_at(facts->clock, i, &leave); i++) {
 		const struct zone *zone = clock_zone(facts->clock, leave.by);
-		if (leave.to < zone_date_or_utc(zone, facts->now))
+		if (!report && leave.to < zone_date_or_utc(zone, facts->now))
 			continue;
 		struct filling item = put_item(filling, "absences");
 		const struct compose_player *player = facts->players[leave.by];

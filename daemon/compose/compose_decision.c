@@ -332,7 +332,10 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 	put_name(item, "leave-opponent", leave->opponent);
 	/* In answers he who asked; his side differs from game to game. */
 	put_name(item, "leave-player",
-		facts->kind == MAIL_LEAVE ? name_of(facts, leave->by) : facts->to_name);
+		leave->player               ? leave->player
+		: facts->kind == MAIL_LEAVE ? name_of(facts, leave->by)
+					    : facts->to_name);
+	put(item, "leave-note", leave->reason);
 	put_flag(item, "leave-begins", leave->command == COMMAND_LEAVE);
 	put_flag(item, "leave-ends", leave->command == COMMAND_END_LEAVE);
 	put_flag(item, "leave-stop", stop);

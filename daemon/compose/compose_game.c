@@ -38,6 +38,10 @@ static void fill_columns(struct filling *filling)
 	char surnames[2][200], code[16], move[24];
 	size_t n = facts->game ? facts->game->n_moves : 0;
 
+	if (!facts->game) {
+		put_format(filling, "subject-tag", "[%s]", facts->event->code);
+		return;
+	}
 	if (facts->event->rules != RULES_MCLINK) {
 		put_format(filling, "subject-tag", "[%s #%u]", facts->event->code, facts->number);
 		if (player_name(facts, SIDE_WHITE) && player_name(facts, SIDE_BLACK))
@@ -76,7 +80,8 @@ static void fill_event(struct filling *filling)
 		put(filling, "start", start);
 		put_date(filling, "start-date", zone_date_or_utc(zone, event->start));
 	}
-	put_format(filling, "number", "%u", filling->facts->number);
+	if (filling->facts->game)
+		put_format(filling, "number", "%u", filling->facts->number);
 	fill_columns(filling);
 	put_name(filling, "arbiter", event->arbiter_name ? event->arbiter_name : event->arbiter);
 }

@@ -169,7 +169,6 @@ void fill_message(struct filling *filling)
 	put_article(filling, "article", facts->article);
 	if (facts->penalty_days > 0)
 		put_format(filling, "penalty", "%d", facts->penalty_days);
-	put_flag(filling, "penalty-several", facts->penalty_days > 1);
 	put_instant(filling, "received", facts->received);
 	if (facts->marked_address)
 		put_line(filling, "marked-address", facts->marked_address,

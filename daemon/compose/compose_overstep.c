@@ -40,7 +40,24 @@ static void fill_row(
 	table->r = row.r;
 }
 
-static void fill_table(struct filling *filling, enum side side, int window)
+/* The move that is thought about, up to the overstep. */
+static void fill_running_row(
+	struct filling *table, const struct clock_overstep *overstep, const struct zone *zone)
+{
+	struct filling row = put_item(table, "rows");
+
+	put_format(&row, "row-move", "%4d", overstep->move);
+	put_stamp(&row, "row-received", zone, table->facts->running_since, true);
+	put_stamp(&row, "row-sent", zone, INSTANT_NONE, false);
+	put_format(&row, "row-days", "%4d", overstep->days_on_move);
+	put_format(&row, "row-penalty", "%4d", 0);
+	put_format(&row, "row-sum", "%4d", overstep->window_sum);
+	put_flag(&row, "row-running", true);
+	table->r = row.r;
+}
+
+static void fill_table(
+	struct filling *filling, enum side side, const struct clock_overstep *overstep, int window)
 {
 	const struct compose_facts *facts = filling->facts;
 	const struct zone *zone = clock_zone(facts->clock, side);
@@ -54,9 +71,13 @@ static void fill_table(struct filling *filling, enum side side, int window)
 	for (size_t i = 0; i < n; i++)
 		if (charges[i].by == side && charges[i].move > last)
 			last = charges[i].move;
+	if (side == overstep->by && overstep->move > last)
+		last = overstep->move;
 	for (size_t i = 0; i < n; i++)
 		if (charges[i].by == side && charges[i].move > last - window)
 			fill_row(&table, &charges[i], zone);
+	if (side == overstep->by)
+		fill_running_row(&table, overstep, zone);
 	filling->r = table.r;
 }
 
@@ -133,6 +154,24 @@ static void fill_account(struct filling *filling, const struct clock_state *stat
 			half->limit / parameters->control_days * parameters->control_moves);
 }
 
+/* What waits for the ruling, in the order of the list. */
+static void fill_held(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+
+	if (facts->reader != READER_ARBITER)
+		return;
+	put_flag(filling, "has-held", facts->n_held > 0);
+	for (size_t i = 0; i < facts->n_held; i++) {
+		struct filling item = put_item(filling, "held-messages");
+		const struct compose_player *player = facts->players[facts->held[i].by];
+		put_format(&item, "held-id", "%lld", (long long)facts->held[i].id);
+		put_name(&item, "held-by", player ? player->name : NULL);
+		put_instant(&item, "held-at", facts->held[i].at);
+		filling->r = item.r;
+	}
+}
+
 void fill_overstep(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -142,6 +181,7 @@ void fill_overstep(struct filling *filling)
 
 	if (!facts->clock || !facts->game)
 		return;
+	fill_held(filling);
 	clock_state_at(facts->clock, facts->now, &state);
 	if (!find_overstep(facts, &state, &overstep))
 		return;
@@ -163,8 +203,8 @@ void fill_overstep(struct filling *filling)
 		fill_account(filling, &state, late);
 	} else if (facts->reader == READER_ARBITER) {
 		int window = clock_parameters(facts->clock)->window_moves;
-		fill_table(filling, SIDE_WHITE, window);
-		fill_table(filling, SIDE_BLACK, window);
+		fill_table(filling, SIDE_WHITE, &overstep, window);
+		fill_table(filling, SIDE_BLACK, &overstep, window);
 	}
 }
 
@@ -195,6 +235,8 @@ void fill_ledger(struct filling *filling)
 		.language = compose_language(facts),
 		.clock = facts->clock,
 		.game = facts->game,
+		.outages = facts->outages,
+		.n_outages = facts->n_outages,
 	};
 
 	if (!facts->clock || !facts->game || facts->reader != READER_ARBITER)

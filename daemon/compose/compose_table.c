@@ -2,24 +2,20 @@
  * The form of RAZSh's appendix 3: nine columns, a row for each move. Dates are those of the
  * relay's count, in each player's own zone.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "daemon/compose/filling.h"
 
 #define ROW_MAX 96
 #define HALF_MAX 40
 
-/* What the clock has for one ply: dates, days and the total after it. */
-struct half {
-	bool counted;
-	int32_t received, sent;
-	int days, total;
-};
-
-static struct half half_of(const struct compose_facts *facts, size_t ply)
+struct table_half table_half(const struct compose_facts *facts, size_t ply)
 {
 	const struct clock *clock = facts->clock;
-	struct half half = {.received = DATE_NONE, .sent = DATE_NONE};
+	struct table_half half = {.received = DATE_NONE, .sent = DATE_NONE};
 	size_t n = 0;
 
 	if (!clock || ply < facts->game->n_thematic)
@@ -32,6 +28,8 @@ static struct half half_of(const struct compose_facts *facts, size_t ply)
 		if (charge->by != side || charge->ply > own)
 			continue;
 		half.total += TENTHS * charge->days + charge->tenths_penalty;
+		if (charge->ply == own)
+			half.penalty += charge->tenths_penalty;
 		if (charge->ply != own || charge->tenths_penalty != 0)
 			continue;
 		half.counted = true;
@@ -40,6 +38,7 @@ static struct half half_of(const struct compose_facts *facts, size_t ply)
 		half.sent = charge->sent_date;
 	}
 	half.total /= TENTHS;
+	half.penalty /= TENTHS;
 	return half;
 }
 
@@ -59,7 +58,7 @@ static void write_date(int32_t date, char *out, size_t room)
 /* "12/05  16/05  4/04" */
 static void write_half(const struct compose_facts *facts, size_t ply, bool pad, char *out)
 {
-	struct half half = half_of(facts, ply);
+	struct table_half half = table_half(facts, ply);
 	char received[16], sent[16], time[32] = "---";
 
 	/* White's first move was received from nobody. */
@@ -127,6 +126,56 @@ static void put_leaves(struct filling *filling, const char *name, enum side side
 	put(filling, name, text);
 }
 
+/* Days of the last own move and the total: "4/12". */
+static void put_time(struct filling *filling, const char *name, enum side side)
+{
+	const struct game *game = filling->facts->game;
+	size_t n = game->n_moves;
+
+	while (n > game->n_thematic && game_turn(game, n - 1) != side)
+		n--;
+	if (n <= game->n_thematic)
+		return;
+	struct table_half half = table_half(filling->facts, n - 1);
+	if (half.counted)
+		put_format(filling, name, "%d/%02d", half.days, half.total);
+}
+
+/* The other form of appendix 3 has the moves in the notation that was agreed on, and the dates of
+ * the last one. */
+static void fill_other_form(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct game *game = facts->game;
+	size_t last = game->n_moves - 1;
+
+	struct position start = game->start;
+	char *moves = shown_series(facts, &start, game->moves, game->n_moves);
+	if (!moves && filling->r == 0)
+		filling->r = -ENOMEM;
+	put(filling, "form-moves", moves);
+	free(moves);
+	if (last > game->n_thematic)
+		put_date(filling, "form-partner-sent", table_half(facts, last - 1).sent);
+	struct table_half half = table_half(facts, last);
+	if (last != game->n_thematic)
+		put_date(filling, "form-received", half.received);
+	put_date(filling, "form-sent", half.sent);
+	put_time(filling, "form-time-white", SIDE_WHITE);
+	put_time(filling, "form-time-black", SIDE_BLACK);
+	put_flag(filling, "form-other", true);
+}
+
+/* A reader who has chosen a notation that is not numeric gets the form that admits it. */
+static bool wants_other_form(const struct compose_facts *facts)
+{
+	const struct compose_player *player =
+		is_player(facts) ? facts->players[facts->reader] : NULL;
+	const char *notation = player ? player->notation : NULL;
+
+	return notation && strcmp(notation, "san") != 0 && strcmp(notation, "iccf") != 0;
+}
+
 void fill_table_form(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -142,6 +191,10 @@ void fill_table_form(struct filling *filling)
 	if (facts->kind == MAIL_MOVE && sender) {
 		put(filling, "signature", sender->name);
 		put(filling, "sender-address", sender->address);
+	}
+	if (wants_other_form(facts)) {
+		fill_other_form(filling);
+		return;
 	}
 	for (size_t ply = 0; ply < facts->game->n_moves;)
 		ply = fill_row(filling, &position, ply);

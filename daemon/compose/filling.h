@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "daemon/compose/compose.h"
 
@@ -75,6 +76,20 @@ void fill_clock_razsh(struct filling *filling, const struct clock_state *state);
 void fill_clock_mclink(struct filling *filling, const struct clock_state *state);
 /* compose_table.c: the form of RAZSh's appendix 3. */
 void fill_table_form(struct filling *filling);
+/* What the clock has for one ply: dates, days and the total after it, penalties included. */
+struct table_half {
+	bool counted;
+	int32_t received, sent;
+	int days, total;
+	int penalty; /* days booked on the move */
+};
+struct table_half table_half(const struct compose_facts *facts, size_t ply);
+/* compose_schedule.c: the table of RAZSh's appendix 1. */
+void fill_schedule(struct filling *filling);
+/* compose_games.c: mails about several games. */
+void fill_games(struct filling *filling);
+/* compose_service.c: what concerns no move. */
+void fill_service(struct filling *filling);
 /* compose_overstep.c: the report of an overstep or a claim, and the ledger. */
 void fill_overstep(struct filling *filling);
 void fill_ledger(struct filling *filling);

@@ -146,6 +146,18 @@ static void put_sums(struct line *line, enum rule_system system)
 	}
 }
 
+/* The charge is one of the clock's: its place among them tells. */
+static bool touches_outage(const struct ledger_words *words, const struct clock_charge *charge)
+{
+	size_t n;
+	const struct clock_charge *charges = clock_charges(words->clock, &n);
+
+	for (size_t i = 0; i < n && i < words->n_outages; i++)
+		if (&charges[i] == charge)
+			return words->outages[i];
+	return false;
+}
+
 static void fill(struct line *line)
 {
 	const struct ledger_words *words = line->words;
@@ -164,6 +176,7 @@ static void fill(struct line *line)
 	put_instant(line, "ledger-received", charge->received);
 	put_instant(line, "ledger-sent", charge->sent);
 	put_article(line);
+	put_flag(line, "ledger-outage", touches_outage(words, charge));
 	put_flag(line, "ledger-counted", counted);
 	put_flag(line, "ledger-free", !penalty && !counted);
 	if (penalty)

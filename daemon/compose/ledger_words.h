@@ -5,6 +5,9 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "config/templates.h"
 #include "core/base.h"
 #include "rules/clock.h"
@@ -16,6 +19,9 @@ struct ledger_words {
 	const struct clock *clock;
 	const struct game *game; /* of that clock: for the numbers of its moves */
 	const char *names[2];    /* of the players; NULL: the template's "White" and "Black" */
+	const bool *outages;     /* by index of clock_charges: the charge touches an outage of the
+				    club's servers, which a ruling may credit; NULL: none does */
+	size_t n_outages;
 };
 
 /* The line for CHARGE, one of clock_charges(words->clock), without a newline; it may be longer

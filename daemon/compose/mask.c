@@ -89,24 +89,32 @@ static int add_folded(struct text *out, const struct text *masked, unsigned colu
 	return r;
 }
 
-int mask_words(const char *text, unsigned columns, char **ret_text)
+/* Clean text without addresses. */
+static int add_masked_lines(struct text *out, const struct text *clean)
+{
+	int r = text_add(out, "", 0);
+
+	for (const char *line = clean->bytes; r >= 0 && *line;) {
+		const char *end = strchrnul(line, '\n');
+		r = add_masked(out, line, (size_t)(end - line));
+		if (r >= 0 && *end)
+			r = text_add(out, "\n", 1);
+		line = *end ? end + 1 : end;
+	}
+	return r;
+}
+
+static int write_words(const char *text, bool mask, unsigned columns, char **ret_text)
 {
 	struct text clean = {0}, masked = {0}, out = {0};
 
 	int r = add_clean(&clean, text, strlen(text), true);
 	while (r >= 0 && clean.size > 0 && strchr(" \n", clean.bytes[clean.size - 1]))
 		clean.bytes[--clean.size] = '\0';
+	if (r >= 0 && mask)
+		r = add_masked_lines(&masked, &clean);
 	if (r >= 0)
-		r = text_add(&masked, "", 0);
-	for (const char *line = clean.bytes; r >= 0 && *line;) {
-		const char *end = strchrnul(line, '\n');
-		r = add_masked(&masked, line, (size_t)(end - line));
-		if (r >= 0 && *end)
-			r = text_add(&masked, "\n", 1);
-		line = *end ? end + 1 : end;
-	}
-	if (r >= 0)
-		r = add_folded(&out, &masked, columns);
+		r = add_folded(&out, mask ? &masked : &clean, columns);
 	text_release(&clean);
 	text_release(&masked);
 	if (r < 0) {
@@ -115,6 +123,16 @@ int mask_words(const char *text, unsigned columns, char **ret_text)
 	}
 	*ret_text = out.bytes;
 	return 0;
+}
+
+int mask_words(const char *text, unsigned columns, char **ret_text)
+{
+	return write_words(text, true, columns, ret_text);
+}
+
+int mask_nothing(const char *text, unsigned columns, char **ret_text)
+{
+	return write_words(text, false, columns, ret_text);
 }
 
 int mask_line(const char *text, size_t size, unsigned columns, char **ret_text)

@@ -9,6 +9,7 @@
 #include "daemon/compose/filling.h"
 
 const char *sample_regenerate;
+const char *sample_group;
 
 /* The mail as the golden files hold it: header lines without CR, then the decoded text. */
 static char *shown(const struct mail *mail)
@@ -28,14 +29,16 @@ static char *shown(const struct mail *mail)
 	return out;
 }
 
+#define FILE_MAX ((size_t)1 << 20)
+
 static char *read_file(const char *path)
 {
-	char *text = calloc(1, 65536);
+	char *text = calloc(1, FILE_MAX);
 	FILE *stream = fopen(path, "r");
 
 	if (!stream)
 		fail_msg("%s cannot be read", path);
-	else if (fread(text, 1, 65535, stream) == 0)
+	else if (fread(text, 1, FILE_MAX - 1, stream) == 0)
 		fail_msg("%s is empty", path);
 	(void)fclose(stream);
 	return text;
@@ -95,6 +98,89 @@ static void expect_no_hole(const char *text)
 		fail_msg("a hole:\n%s", text);
 }
 
+/* ---- The other languages ---- */
+
+#define COLLECTIONS_MAX 32
+
+/* What a language's mails of one rule system say, one after the other. */
+static struct collection {
+	char name[64]; /* "fi/systems-razsh.txt" */
+	char *text;
+	size_t size;
+	FILE *stream;
+} collections[COLLECTIONS_MAX];
+
+static struct collection *collection_of(const char *language, enum rule_system rules)
+{
+	char name[64];
+
+	(void)snprintf(name, sizeof(name), "%s/%s-%s.txt", language, sample_group,
+		rule_system_name(rules));
+	for (size_t i = 0; i < COLLECTIONS_MAX; i++) {
+		struct collection *collection = &collections[i];
+		if (!collection->stream) {
+			(void)snprintf(collection->name, sizeof(collection->name), "%s", name);
+			collection->stream = open_memstream(&collection->text, &collection->size);
+			return collection;
+		}
+		if (strcmp(collection->name, name) == 0)
+			return collection;
+	}
+	fail_msg("too many collections");
+	return NULL;
+}
+
+/* The board is the same in all languages. */
+static bool is_of_board(const char *line)
+{
+	return (strchr("12345678", *line) && strncmp(line + 1, " |", 2) == 0) ||
+	       strncmp(line, "  +--", 5) == 0 || strncmp(line, "    a b c", 9) == 0;
+}
+
+static void collect(const struct mail *mail, FILE *stream)
+{
+	(void)fprintf(stream, "Subject: %s\n\n", mail->subject);
+	for (const char *at = mail->text; *at;) {
+		size_t size = strcspn(at, "\n");
+		size += at[size] == '\n';
+		if (!is_of_board(at))
+			(void)fwrite(at, 1, size, stream);
+		at += size;
+	}
+}
+
+static void compare_other_languages(struct sample *sample, const char *name)
+{
+	struct compose_facts facts = sample->facts;
+	const char *language;
+	struct mail mail;
+
+	for (size_t i = 0; (language = templates_language(sample->templates, i)); i++) {
+		if (strcmp(language, "en") == 0)
+			continue;
+		facts.language = language;
+		expect_int(compose_mail(&facts, &mail), 0);
+		sample_lines_short(mail.text);
+		expect_no_hole(mail.text);
+		struct collection *collection = collection_of(language, sample->event.rules);
+		(void)fprintf(collection->stream, "======== %s\n", name);
+		collect(&mail, collection->stream);
+		mail_release(&mail);
+	}
+}
+
+int sample_compare_collections(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < COLLECTIONS_MAX && collections[i].stream; i++) {
+		(void)fclose(collections[i].stream);
+		sample_compare_text(collections[i].text, collections[i].name);
+		free(collections[i].text);
+	}
+	memset(collections, 0, sizeof(collections));
+	return 0;
+}
+
 void sample_compare(struct sample *sample, const char *name)
 {
 	struct mail mail;
@@ -109,4 +195,5 @@ void sample_compare(struct sample *sample, const char *name)
 	sample_compare_text(text, file);
 	free(text);
 	mail_release(&mail);
+	compare_other_languages(sample, name);
 }

@@ -229,5 +229,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(bounce_notices),
 	};
 	sample_regenerate = argc > 1 ? argv[1] : NULL;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	sample_group = "basic";
+	return cmocka_run_group_tests(tests, NULL, sample_compare_collections);
 }

@@ -585,5 +585,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(no_line_is_too_long),
 	};
 	sample_regenerate = argc > 1 ? argv[1] : NULL;
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	sample_group = "systems";
+	return cmocka_run_group_tests(tests, NULL, sample_compare_collections);
 }

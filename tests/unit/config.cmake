@@ -19,3 +19,7 @@ target_sources(unit_compose_ledger PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
 target_compile_definitions(unit_compose_ledger PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden"
   RULES="${CMAKE_SOURCE_DIR}/rules")
+unit_test(compose_kinds compose)
+target_sources(unit_compose_kinds PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
+target_compile_definitions(unit_compose_kinds PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden")
