@@ -17,4 +17,7 @@ int messages_command(struct ctl *ctl, int argc, char **argv);
 int message_command(struct ctl *ctl, int argc, char **argv);
 int outbox_command(struct ctl *ctl, int argc, char **argv);
 int read_command(struct ctl *ctl, int argc, char **argv);
+int export_command(struct ctl *ctl, int argc, char **argv);
+int replay_command(struct ctl *ctl, int argc, char **argv);
+int verify_command(struct ctl *ctl, int argc, char **argv);
 int status_command(struct ctl *ctl, int argc, char **argv);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "config/value.h"
+#include "daemon/relay/input_log.h"
 #include "daemon/store/arena.h"
 #include "daemon/zone.h"
 
@@ -28,18 +29,20 @@ static int split_address(struct club *club)
 	return club->local && club->domain ? 0 : -ENOMEM;
 }
 
-int club_load(const char *path, struct fault_list *faults, struct club **ret_club)
+/* Takes CONFIGURATION over. */
+static int furnish(struct configuration *configuration, const char *overrides,
+	struct fault_list *faults, struct club **ret_club)
 {
 	struct club *club __attribute__((cleanup(club_freep))) = calloc(1, sizeof(*club));
 
-	if (!club)
+	if (!club) {
+		configuration_free(configuration);
 		return -ENOMEM;
-	int r = configuration_read(path, zone_known, faults, &club->configuration);
-	if (r != 0)
-		return r;
-	r = templates_load(club->configuration->club.overrides, faults, &club->templates);
+	}
+	club->configuration = configuration;
+	int r = templates_load(overrides, faults, &club->templates);
 	if (r == 0)
-		r = words_load(club->configuration->club.overrides, faults, &club->words);
+		r = words_load(overrides, faults, &club->words);
 	if (r != 0)
 		return r;
 	r = split_address(club);
@@ -48,6 +51,37 @@ int club_load(const char *path, struct fault_list *faults, struct club **ret_clu
 	*ret_club = club;
 	club = NULL;
 	return 0;
+}
+
+int club_load(const char *path, struct fault_list *faults, struct club **ret_club)
+{
+	struct configuration *configuration = NULL;
+	json_t *text = NULL;
+	/* Read once: what is parsed is what is kept as an input. */
+	int r = input_load_text(path, &text);
+
+	if (r == 0)
+		r = configuration_parse(path, json_string_value(text), json_string_length(text),
+			zone_known, faults, &configuration);
+	else
+		r = configuration_read(path, zone_known, faults, &configuration);
+	if (r == 0)
+		r = furnish(configuration, configuration->club.overrides, faults, ret_club);
+	if (r == 0 && text)
+		(*ret_club)->source =
+			input_configuration(text, (*ret_club)->configuration->club.overrides);
+	json_decref(text);
+	return r;
+}
+
+int club_parse(const char *text, size_t size, const char *overrides, struct fault_list *faults,
+	struct club **ret_club)
+{
+	struct configuration *configuration = NULL;
+	int r = configuration_parse(
+		"configuration", text, size, zone_known, faults, &configuration);
+
+	return r != 0 ? r : furnish(configuration, overrides, faults, ret_club);
 }
 
 int club_check_transports(const struct club *club, struct fault_list *faults)
@@ -114,5 +148,6 @@ void club_free(struct club *club)
 	configuration_free(club->configuration);
 	free(club->domain);
 	free(club->local);
+	free(club->source);
 	free(club);
 }

@@ -19,6 +19,7 @@ struct club {
 	struct store *store; /* NULL until club_open_store */
 	char *domain;        /* of the club's address */
 	char *local;         /* its local part */
+	char *source;        /* what was read, as an input (relay/input_log.h); NULL: no text */
 };
 
 #define CLUB_FILE_MAX 64
@@ -28,6 +29,10 @@ MUST_CHECK int club_file(const char *name, char out[CLUB_FILE_MAX]);
 
 /* Reads the configuration and all overrides. FILE_FAULTY with the faults added; -errno. */
 MUST_CHECK int club_load(const char *path, struct fault_list *faults, struct club **ret_club);
+/* The same of text in memory and the files below OVERRIDES (or NULL), whatever folder the text
+ * names. */
+MUST_CHECK int club_parse(const char *text, size_t size, const char *overrides,
+	struct fault_list *faults, struct club **ret_club);
 /* Can this version reach every mailbox and the delivery target? FILE_FAULTY with the faults
  * added if not. */
 MUST_CHECK int club_check_transports(const struct club *club, struct fault_list *faults);

@@ -69,7 +69,7 @@ int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned
 
 /* ---- The configuration ---- */
 
-static int load_text(const char *path, json_t **ret_text)
+int input_load_text(const char *path, json_t **ret_text)
 {
 	FILE *file = fopen(path, "rbe");
 
@@ -79,9 +79,12 @@ static int load_text(const char *path, json_t **ret_text)
 	size_t size = text ? fread(text, 1, FILE_SIZE_MAX, file) : 0;
 	int r = !text ? -ENOMEM : ferror(file) ? -EIO : size == FILE_SIZE_MAX ? -EFBIG : 0;
 	fclose(file);
-	*ret_text = r < 0 ? NULL : json_stringn(text, size);
+	json_t *string = r < 0 ? NULL : json_stringn(text, size);
 	free(text);
-	return r < 0 ? r : *ret_text ? 0 : -EBADMSG;
+	if (!string)
+		return r < 0 ? r : -EBADMSG;
+	*ret_text = string;
+	return 0;
 }
 
 /* The files DIRECTORY/LANGUAGE/... below the override folder, by their path in it. A folder that
@@ -99,7 +102,7 @@ static int add_language(const char *overrides, const char *directory, json_t *fi
 		json_t *text = NULL;
 		if (!g_file_test(path, G_FILE_TEST_IS_REGULAR))
 			continue;
-		r = load_text(path, &text);
+		r = input_load_text(path, &text);
 		if (r >= 0 && json_object_set_new(files, inside, text) < 0)
 			r = -EBADMSG;
 	}
@@ -122,23 +125,19 @@ static int add_overrides(const char *overrides, const char *kind, json_t *files)
 	return r;
 }
 
-int input_configuration(const struct club *club, json_t **ret_data)
+char *input_configuration(json_t *text, const char *overrides)
 {
-	const struct configuration *configuration = club->configuration;
-	json_t *files = json_object(), *text = NULL;
-	int r = load_text(configuration->path, &text);
+	json_t *files = json_object();
+	int r = 0;
 
-	if (r >= 0 && configuration->club.overrides)
-		r = add_overrides(configuration->club.overrides, "templates", files);
-	if (r >= 0 && configuration->club.overrides)
-		r = add_overrides(configuration->club.overrides, "words", files);
-	if (r < 0) {
-		json_decref(files);
-		json_decref(text);
-		return r;
-	}
-	*ret_data = json_pack("{s:o, s:o}", "text", text, "overrides", files);
-	return *ret_data ? 0 : -ENOMEM;
+	if (overrides)
+		r = add_overrides(overrides, "templates", files);
+	if (r >= 0 && overrides)
+		r = add_overrides(overrides, "words", files);
+	json_t *data = json_pack("{s:O, s:o}", "text", text, "overrides", files);
+	char *source = r >= 0 && data ? json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+	json_decref(data);
+	return source;
 }
 
 /* What tells one configuration from another. */
@@ -152,34 +151,26 @@ static int64_t mark_of(const char *text)
 	return mark;
 }
 
-int input_put_configuration(struct club *club, int64_t at, json_t *data)
-{
-	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-	int64_t mark = text ? mark_of(text) : 0, before = 0;
-	int r = text ? store_fact(club->store, "configuration", &before) : -ENOMEM;
-
-	json_decref(data);
-	if (r >= 0 && mark != before) {
-		r = store_begin(club->store);
-		if (r >= 0)
-			r = events_append(club->store, at, "configuration", text);
-		if (r >= 0)
-			r = store_set_fact(club->store, "configuration", mark);
-		if (r >= 0)
-			r = store_commit(club->store);
-		else
-			store_rollback(club->store);
-	}
-	free(text);
-	return r;
-}
-
 int input_log_configuration(struct club *club, int64_t at)
 {
-	json_t *data;
-	int r = input_configuration(club, &data);
+	int64_t mark, before = 0;
 
-	return r < 0 ? r : input_put_configuration(club, at, data);
+	/* It was good enough to work with, but a comment in it may be of any bytes. */
+	if (!club->source)
+		return -EILSEQ;
+	mark = mark_of(club->source);
+	int r = store_fact(club->store, "configuration", &before);
+	if (r < 0 || mark == before)
+		return r;
+	r = store_begin(club->store);
+	if (r >= 0)
+		r = events_append(club->store, at, "configuration", club->source);
+	if (r >= 0)
+		r = store_set_fact(club->store, "configuration", mark);
+	if (r >= 0)
+		return store_commit(club->store);
+	store_rollback(club->store);
+	return r;
 }
 
 /* ---- Commands ---- */

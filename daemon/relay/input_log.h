@@ -38,14 +38,15 @@ MUST_CHECK int input_log_mail(struct club *club, int64_t id, const struct inbox_
  * appended if it was otherwise before. */
 MUST_CHECK int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned);
 
-/* The configuration and the files that it overrides, appended (in a transaction of its own) if
- * it is another one than before. */
+/* What the club's configuration was read from, appended (in a transaction of its own) if it is
+ * another than before. -EILSEQ: it is no UTF-8. */
 MUST_CHECK int input_log_configuration(struct club *club, int64_t at);
 
-/* What a configuration event holds, as the event's data. -EBADMSG: a file is no text. */
-MUST_CHECK int input_configuration(const struct club *club, json_t **ret_data);
-/* Appends it, and remembers it as the present one. Takes DATA over. */
-MUST_CHECK int input_put_configuration(struct club *club, int64_t at, json_t *data);
+/* The text of a file as a JSON string. -EBADMSG: it is no UTF-8. */
+MUST_CHECK int input_load_text(const char *path, json_t **ret_text);
+/* The data of a configuration event: the configuration's text with what is in the override
+ * folder (or NULL). The caller frees it; NULL: that cannot be written as JSON. */
+char *input_configuration(json_t *text, const char *overrides);
 
 /* A command that changes something: the next transaction that does carries it. Ends with
  * store_expect(store, 0, NULL, NULL). -EILSEQ: a word is no UTF-8; -EINVAL: the text is none. */

@@ -6,26 +6,24 @@
 #include "daemon/store/internal.h"
 #include "daemon/store/sql.h"
 
-#define HASH_SIZE 32
-
-static void hash_event(const unsigned char *before, int64_t at, const char *kind, const char *data,
-	unsigned char out[HASH_SIZE])
+void events_hash(const unsigned char before[EVENT_HASH_SIZE], const struct event *event,
+	unsigned char out[EVENT_HASH_SIZE])
 {
 	GChecksum *checksum = g_checksum_new(G_CHECKSUM_SHA256);
-	gsize size = HASH_SIZE;
+	gsize size = EVENT_HASH_SIZE;
 	char stamp[32];
 
-	sqlite3_snprintf(sizeof(stamp), stamp, "%lld", (long long)at);
-	g_checksum_update(checksum, before, HASH_SIZE);
+	sqlite3_snprintf(sizeof(stamp), stamp, "%lld", (long long)event->at);
+	g_checksum_update(checksum, before, EVENT_HASH_SIZE);
 	/* With their NULs, so that no two events share a preimage. */
 	g_checksum_update(checksum, (const guchar *)stamp, (gssize)strlen(stamp) + 1);
-	g_checksum_update(checksum, (const guchar *)kind, (gssize)strlen(kind) + 1);
-	g_checksum_update(checksum, (const guchar *)data, (gssize)strlen(data) + 1);
+	g_checksum_update(checksum, (const guchar *)event->kind, (gssize)strlen(event->kind) + 1);
+	g_checksum_update(checksum, (const guchar *)event->data, (gssize)strlen(event->data) + 1);
 	g_checksum_get_digest(checksum, out, &size);
 	g_checksum_free(checksum);
 }
 
-static int last_hash(struct store *store, unsigned char out[HASH_SIZE])
+static int last_hash(struct store *store, unsigned char out[EVENT_HASH_SIZE])
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
@@ -33,28 +31,62 @@ static int last_hash(struct store *store, unsigned char out[HASH_SIZE])
 
 	if (r < 0)
 		return r;
-	memset(out, 0, HASH_SIZE);
+	memset(out, 0, EVENT_HASH_SIZE);
 	r = sql_step(store, query);
 	if (r <= 0)
 		return r;
 	size_t size;
 	const void *bytes = sql_blob(query, 0, &arena, &size);
-	if (size != HASH_SIZE)
+	if (size != EVENT_HASH_SIZE)
 		return -EBADMSG;
-	memcpy(out, bytes, HASH_SIZE);
+	memcpy(out, bytes, EVENT_HASH_SIZE);
 	return 0;
 }
 
 int events_append(struct store *store, int64_t at, const char *kind, const char *data)
 {
-	unsigned char before[HASH_SIZE], hash[HASH_SIZE];
+	unsigned char before[EVENT_HASH_SIZE], hash[EVENT_HASH_SIZE];
 	int r = last_hash(store, before);
 
 	if (r < 0)
 		return r;
-	hash_event(before, at, kind, data, hash);
+	const struct event event = {.at = at, .kind = kind, .data = data};
+	events_hash(before, &event, hash);
 	return sql_run(store, "INSERT INTO event (at, kind, data, hash) VALUES (?, ?, ?, ?)",
 		"ittb", at, kind, data, (const void *)hash, sizeof(hash));
+}
+
+/* id, at, kind, data, hash */
+static int read_event(sqlite3_stmt *query, struct arena *arena, struct event *event)
+{
+	size_t size;
+
+	*event = (struct event){
+		.id = sql_int(query, 0),
+		.at = sql_int(query, 1),
+		.kind = sql_text(query, 2, arena),
+		.data = sql_text(query, 3, arena),
+		.hash = sql_blob(query, 4, arena, &size),
+	};
+	return size == EVENT_HASH_SIZE ? 1 : -EBADMSG;
+}
+
+int events_load(struct store *store, struct arena *arena, int64_t id, struct event *ret_event)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(
+		store, &query, "SELECT id, at, kind, data, hash FROM event WHERE id = ?", "i", id);
+
+	if (r >= 0)
+		r = sql_step(store, query);
+	return r <= 0 ? r : read_event(query, arena, ret_event);
+}
+
+int events_last(struct store *store, int64_t *ret_id)
+{
+	*ret_id = 0;
+	int r = sql_number(store, ret_id, "SELECT max(id) FROM event", "");
+	return r < 0 ? r : 0;
 }
 
 int events_walk(struct store *store, int64_t from,
@@ -62,18 +94,16 @@ int events_walk(struct store *store, int64_t from,
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(store, &query,
-		"SELECT id, at, kind, data FROM event WHERE id >= ? ORDER BY id", "i", from);
+		"SELECT id, at, kind, data, hash FROM event WHERE id >= ? ORDER BY id", "i", from);
 
 	if (r < 0)
 		return r;
 	while ((r = sql_step(store, query)) > 0) {
 		struct arena arena CLEANUP_ARENA = ARENA_INIT;
-		struct event event = {
-			.id = sql_int(query, 0),
-			.at = sql_int(query, 1),
-			.kind = sql_text(query, 2, &arena),
-			.data = sql_text(query, 3, &arena),
-		};
+		struct event event;
+		r = read_event(query, &arena, &event);
+		if (r < 0)
+			return r;
 		int stop = each(&event, userdata);
 		if (stop != 0)
 			return stop;
@@ -83,7 +113,7 @@ int events_walk(struct store *store, int64_t from,
 
 int events_verify(struct store *store, int64_t *ret_broken)
 {
-	unsigned char hash[HASH_SIZE] = {0};
+	unsigned char hash[EVENT_HASH_SIZE] = {0};
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(
 		store, &query, "SELECT id, at, kind, data, hash FROM event ORDER BY id", "");
@@ -92,13 +122,12 @@ int events_verify(struct store *store, int64_t *ret_broken)
 		return r;
 	while ((r = sql_step(store, query)) > 0) {
 		struct arena arena CLEANUP_ARENA = ARENA_INIT;
-		size_t size;
-		const char *kind = sql_text(query, 2, &arena);
-		const char *data = sql_text(query, 3, &arena);
-		const void *stored = sql_blob(query, 4, &arena, &size);
-		hash_event(hash, sql_int(query, 1), kind, data, hash);
-		if (size != HASH_SIZE || memcmp(stored, hash, HASH_SIZE) != 0) {
-			*ret_broken = sql_int(query, 0);
+		struct event event;
+		r = read_event(query, &arena, &event);
+		if (r >= 0)
+			events_hash(hash, &event, hash);
+		if (r < 0 || memcmp(event.hash, hash, EVENT_HASH_SIZE) != 0) {
+			*ret_broken = event.id;
 			return 0;
 		}
 	}

@@ -87,12 +87,15 @@ static int open_database(struct store *store, const char *directory)
 	}
 	sqlite3_extended_result_codes(store->database, 1);
 	sqlite3_busy_timeout(store->database, 10000);
-	const char *pragmas = store->mode == STORE_READ
-				      ? "PRAGMA trusted_schema = OFF" /* opened read-only; a backup
-									 may be made of it */
-				      : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-					"PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF";
-	if (sqlite3_exec(store->database, pragmas, NULL, NULL, NULL) != SQLITE_OK) {
+	static const char *const pragmas[] = {
+		[STORE_WRITE] = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+				"PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
+		[STORE_REBUILD] = "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;"
+				  "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF",
+		/* Opened read-only; a backup may be made of it. */
+		[STORE_READ] = "PRAGMA trusted_schema = OFF",
+	};
+	if (sqlite3_exec(store->database, pragmas[store->mode], NULL, NULL, NULL) != SQLITE_OK) {
 		store_note_error(store, sqlite3_errmsg(store->database));
 		return -EIO;
 	}
@@ -118,15 +121,17 @@ static int read_secret(struct store *store)
 	return 1;
 }
 
-static int ensure_secret(struct store *store)
+static int ensure_secret(struct store *store, const unsigned char *given)
 {
 	int r = read_secret(store);
 
 	if (r != 0)
-		return r < 0 ? r : 0;
+		return r < 0 ? r : given ? -EEXIST : 0;
 	if (store->mode == STORE_READ)
 		return -ENOENT;
-	if (getrandom(store->secret, sizeof(store->secret), 0) != sizeof(store->secret))
+	if (given)
+		memcpy(store->secret, given, sizeof(store->secret));
+	else if (getrandom(store->secret, sizeof(store->secret), 0) != sizeof(store->secret))
 		return -EIO;
 	r = store_begin(store);
 	if (r < 0)
@@ -142,7 +147,7 @@ static int ensure_secret(struct store *store)
 
 static int prepare_schema(struct store *store)
 {
-	if (store->mode == STORE_WRITE)
+	if (store->mode != STORE_READ)
 		return schema_migrate(store);
 
 	int64_t version = 0;
@@ -157,7 +162,8 @@ static void finalize(void *statement)
 	sqlite3_finalize(statement);
 }
 
-int store_open(const char *directory, enum store_mode mode, struct store **ret_store)
+static int open_store(const char *directory, enum store_mode mode, const unsigned char *secret,
+	struct store **ret_store)
 {
 	struct store *store __attribute__((cleanup(store_closep))) = calloc(1, sizeof(*store));
 
@@ -167,7 +173,7 @@ int store_open(const char *directory, enum store_mode mode, struct store **ret_s
 	store->lock = -1;
 	store->statements = g_hash_table_new_full(NULL, NULL, NULL, finalize);
 	int r = 0;
-	if (mode == STORE_WRITE) {
+	if (mode != STORE_READ) {
 		r = make_directory(directory);
 		if (r >= 0)
 			r = take_lock(store, directory);
@@ -177,12 +183,35 @@ int store_open(const char *directory, enum store_mode mode, struct store **ret_s
 	if (r >= 0)
 		r = prepare_schema(store);
 	if (r >= 0)
-		r = ensure_secret(store);
+		r = ensure_secret(store, secret);
 	if (r < 0)
 		return r;
 	*ret_store = store;
 	store = NULL;
 	return 0;
+}
+
+int store_open(const char *directory, enum store_mode mode, struct store **ret_store)
+{
+	return open_store(directory, mode, NULL, ret_store);
+}
+
+int store_rebuild(const char *directory, const unsigned char secret[STORE_SECRET_SIZE],
+	struct store **ret_store)
+{
+	return open_store(directory, STORE_REBUILD, secret, ret_store);
+}
+
+int store_settle(struct store *store)
+{
+	const char *file = sqlite3_db_filename(store->database, "main");
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	int r = fsync(fd) < 0 ? -errno : 0;
+	close(fd);
+	return r;
 }
 
 static void drop_expected(struct store *store)
@@ -296,4 +325,13 @@ int store_backup(struct store *store, const char *file)
 
 	umask(mask);
 	return r;
+}
+
+bool store_is_file(const struct store *store, const char *file)
+{
+	struct stat mine, other;
+
+	return stat(sqlite3_db_filename(store->database, "main"), &mine) == 0 &&
+	       stat(file, &other) == 0 && mine.st_dev == other.st_dev &&
+	       mine.st_ino == other.st_ino;
 }

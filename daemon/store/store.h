@@ -17,6 +17,7 @@ struct store;
 
 enum store_mode {
 	STORE_WRITE = 0, /* takes the lock, creates and migrates the database */
+	STORE_REBUILD,   /* as STORE_WRITE, without care for a power cut: it can be made again */
 	STORE_READ,      /* looks only; the database must exist and be of this version */
 };
 
@@ -25,6 +26,11 @@ enum store_mode {
 /* -EBUSY: another process holds the lock. -ENOENT: STORE_READ and there is no store.
  * -ESTALE: the database is of a later (or, for STORE_READ, an earlier) version. */
 MUST_CHECK int store_open(const char *directory, enum store_mode mode, struct store **ret_store);
+/* Makes a new store with a secret that is given. -EEXIST: there is one. */
+MUST_CHECK int store_rebuild(const char *directory, const unsigned char secret[STORE_SECRET_SIZE],
+	struct store **ret_store);
+/* Everything is in the one file of the database, and on the disk: the end of a rebuilding. */
+MUST_CHECK int store_settle(struct store *store);
 void store_close(struct store *store);
 static inline void store_closep(struct store **store)
 {
@@ -53,3 +59,5 @@ MUST_CHECK int store_set_fact(struct store *store, const char *name, int64_t val
 
 /* Writes a consistent copy of the database to a new file (while others work on it). */
 MUST_CHECK int store_backup(struct store *store, const char *file);
+/* Is FILE the database itself? */
+bool store_is_file(const struct store *store, const char *file);

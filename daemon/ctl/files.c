@@ -1,0 +1,123 @@
+#include "daemon/ctl/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int files_write(const char *path, const void *bytes, size_t size)
+{
+	const char *from = bytes;
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int r = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (r == 0 && size > 0) {
+		ssize_t n = write(fd, from, size);
+		if (n < 0) {
+			r = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		from += n;
+		size -= (size_t)n;
+	}
+	if (r == 0 && fsync(fd) < 0)
+		r = -errno;
+	return close(fd) < 0 && r == 0 ? -errno : r;
+}
+
+int files_read(const char *path, struct arena *arena, void **ret_bytes, size_t *ret_size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	size_t size = 0;
+
+	if (fd < 0)
+		return -errno;
+	int r = fstat(fd, &status) < 0         ? -errno
+		: !S_ISREG(status.st_mode)     ? -EINVAL
+		: status.st_size > (1LL << 30) ? -EFBIG
+					       : 0;
+	char *bytes = r == 0 ? arena_alloc(arena, (size_t)status.st_size + 1) : NULL;
+	while (r == 0 && size < (size_t)status.st_size) {
+		ssize_t n = read(fd, bytes + size, (size_t)status.st_size - size);
+		if (n <= 0) {
+			r = n < 0 ? (errno == EINTR ? 0 : -errno) : -EIO;
+			continue;
+		}
+		size += (size_t)n;
+	}
+	close(fd);
+	if (r < 0)
+		return r;
+	bytes[size] = '\0';
+	*ret_bytes = bytes;
+	*ret_size = size;
+	return 0;
+}
+
+int files_beside(const char *path, char *out, size_t size)
+{
+	size_t n = strlen(path);
+
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	int written = snprintf(out, size, "%.*s.XXXXXX", (int)n, path);
+	if (written < 0 || (size_t)written >= size)
+		return -ENAMETOOLONG;
+	return mkdtemp(out) ? 0 : -errno;
+}
+
+int files_scratch(char *out, size_t size)
+{
+	const char *parent = getenv("TMPDIR");
+	int n = snprintf(out, size, "%s/zugpost-XXXXXX", parent && *parent ? parent : P_tmpdir);
+
+	if (n < 0 || (size_t)n >= size)
+		return -ENAMETOOLONG;
+	return mkdtemp(out) ? 0 : -errno;
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)
+{
+	(void)status;
+	(void)type;
+	(void)at;
+	return remove(path);
+}
+
+void files_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int files_sync(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	int r = fsync(fd) < 0 ? -errno : 0;
+	close(fd);
+	return r;
+}
+
+int files_sync_parent(const char *path)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	char *copy = arena_string(&arena, path);
+	size_t n = strlen(copy);
+
+	while (n > 1 && copy[n - 1] == '/')
+		copy[--n] = '\0';
+	char *slash = strrchr(copy, '/');
+	if (!slash)
+		return files_sync(".");
+	slash[slash == copy] = '\0';
+	return files_sync(copy);
+}

@@ -1,0 +1,26 @@
+/*
+ * Files and folders that appear whole or not at all.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#include "core/base.h"
+#include "daemon/store/arena.h"
+
+/* A new file, written and on the disk. -EEXIST. */
+MUST_CHECK int files_write(const char *path, const void *bytes, size_t size);
+/* The whole file, with a NUL behind it. */
+MUST_CHECK int files_read(
+	const char *path, struct arena *arena, void **ret_bytes, size_t *ret_size);
+
+/* Makes a folder beside PATH, for what becomes PATH in the end; PATH may end in slashes. */
+MUST_CHECK int files_beside(const char *path, char *out, size_t size);
+/* Makes a folder for a moment. */
+MUST_CHECK int files_scratch(char *out, size_t size);
+/* A folder with all that is in it. */
+void files_remove(const char *path);
+
+/* A file or folder, or the folder that PATH is in, is on the disk. */
+MUST_CHECK int files_sync(const char *path);
+MUST_CHECK int files_sync_parent(const char *path);
