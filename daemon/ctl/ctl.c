@@ -71,6 +71,7 @@ static const struct ctl_command commands[] = {
 	{"messages", "[--verdict VERDICT]", messages_command, looks, 0},
 	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need, 0},
 	{"outbox", "", outbox_command, looks, 0},
+	{"retry", "ID", retry_command, changes, 0},
 	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes, 0},
 	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, 0},
 	{"stop",

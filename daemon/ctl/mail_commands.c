@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/value.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/engine/engine.h"
+#include "daemon/relay/bounce.h"
 #include "daemon/relay/receive.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
@@ -189,28 +191,72 @@ int message_command(struct ctl *ctl, int argc, char **argv)
 
 /* ---- outbox ---- */
 
+static json_t *mail_json(
+	const struct outbox_row *row, const char *game, const char *state, int64_t ahead)
+{
+	bool waits = strcmp(row->state, "waiting") == 0;
+	json_t *json = json_pack("{s:I, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:o}", "id",
+		(json_int_t)row->id, "message_id", row->message_id, "kind", row->kind, "game",
+		print_string(game), "ply", row->ply < 0 ? json_null() : json_integer(row->ply),
+		"recipient", row->recipient, "state", row->state, "created",
+		json_instant(row->created), "attempts", (json_int_t)row->attempts, "next_attempt",
+		waits ? json_instant(row->next_attempt) : json_null(), "error",
+		print_string(row->error));
+	if (!json)
+		return NULL;
+	json_object_set_new(json, "why", json_string(state));
+	json_object_set_new(json, "put_off", json_instant(row->put_off));
+	json_object_set_new(json, "returned", json_instant(row->returned));
+	json_object_set_new(json, "behind", ahead ? json_integer(ahead) : json_null());
+	return json;
+}
+
+/* What it waits for, or what became of it, in words. */
+static const char *mail_state(struct ctl *ctl, struct arena *arena, const struct outbox_row *row,
+	int64_t down_since, int64_t ahead)
+{
+	if (strcmp(row->state, "waiting") != 0)
+		return row->returned != INSTANT_NONE
+			       ? arena_format(arena, "returned %s", print_instant(row->returned))
+			       : "refused for good";
+	if (ahead)
+		return arena_format(arena, "waits behind mail %" PRId64, ahead);
+	if (row->attempts == 0 && down_since > 0)
+		return arena_format(
+			arena, "the target cannot be reached since %s", print_instant(down_since));
+	if (row->attempts == 0)
+		return "not tried yet";
+	return arena_format(arena, "put off %" PRId64 " time%s, %s%s", row->attempts,
+		row->attempts == 1 ? "" : "s",
+		row->next_attempt > ctl->now ? "again at " : "now due again",
+		row->next_attempt > ctl->now ? print_instant(row->next_attempt) : "");
+}
+
 static int list_mail(const struct outbox_row *row, void *userdata)
 {
 	struct listing *listing = userdata;
 	struct ctl *ctl = listing->ctl;
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const char *game = game_name(ctl, &arena, row->game);
+	int64_t down_since = 0, ahead = 0;
+	int r = 0;
 
 	if (strcmp(row->state, "delivered") == 0)
 		return 0;
+	if (strcmp(row->state, "waiting") == 0)
+		r = outbox_ahead(ctl->club->store, row->id, &ahead);
+	if (r >= 0)
+		r = store_fact(ctl->club->store, "target_down_since", &down_since);
+	if (r < 0)
+		return r;
+	const char *state = mail_state(ctl, &arena, row, down_since, ahead);
 	if (!listing->array) {
-		fprintf(ctl->out, "%-6" PRId64 " %-8s %-12s %-16s %s  tried %" PRId64 "%s%s\n",
-			row->id, row->state, row->kind, game ? game : "-", row->recipient,
-			row->attempts, row->error ? ": " : "", row->error ? row->error : "");
+		fprintf(ctl->out, "%-6" PRId64 " %-8s %-12s %-16s %s  %s%s%s\n", row->id,
+			row->state, row->kind, game ? game : "-", row->recipient, state,
+			row->error ? ": " : "", row->error ? row->error : "");
 		return 0;
 	}
-	json_t *json = json_pack("{s:I, s:s, s:s, s:o, s:o, s:s, s:s, s:o, s:I, s:o, s:o}", "id",
-		(json_int_t)row->id, "message_id", row->message_id, "kind", row->kind, "game",
-		print_string(game), "ply", row->ply < 0 ? json_null() : json_integer(row->ply),
-		"recipient", row->recipient, "state", row->state, "created",
-		json_instant(row->created), "attempts", (json_int_t)row->attempts, "next_attempt",
-		strcmp(row->state, "waiting") == 0 ? json_instant(row->next_attempt) : json_null(),
-		"error", print_string(row->error));
+	json_t *json = mail_json(row, game, state, ahead);
 	return json && json_array_append_new(listing->array, json) == 0 ? 0 : -ENOMEM;
 }
 
@@ -223,4 +269,40 @@ int outbox_command(struct ctl *ctl, int argc, char **argv)
 		return ctl_usage(ctl, "outbox");
 	listing.array = ctl->json ? json_array() : NULL;
 	return finish_list(&listing, outbox_each(ctl->club->store, NULL, list_mail, &listing));
+}
+
+/* ---- retry ---- */
+
+static int try_again(struct ctl *ctl, int64_t id)
+{
+	struct store *store = ctl->club->store;
+	int r = store_begin(store);
+
+	if (r < 0)
+		return r;
+	r = bounce_retry(ctl->club, id);
+	if (r <= 0) {
+		store_rollback(store);
+		return r;
+	}
+	r = store_commit(store);
+	return r < 0 ? r : 1;
+}
+
+int retry_command(struct ctl *ctl, int argc, char **argv)
+{
+	int64_t id;
+
+	if (argc != 2 || value_number(argv[1], INT64_MAX, &id) < 0)
+		return ctl_usage(ctl, "retry");
+	int r = try_again(ctl, id);
+	if (r == 0)
+		return ctl_refuse(ctl, "there is no mail %" PRId64, id);
+	if (r == -EALREADY)
+		return ctl_refuse(ctl, "mail %" PRId64 " was delivered", id);
+	if (r < 0)
+		return ctl_fail(ctl, r);
+	if (ctl->engine)
+		engine_try_target(ctl->engine);
+	return CTL_DONE;
 }

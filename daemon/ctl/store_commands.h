@@ -16,6 +16,7 @@ int player_command(struct ctl *ctl, int argc, char **argv);
 int messages_command(struct ctl *ctl, int argc, char **argv);
 int message_command(struct ctl *ctl, int argc, char **argv);
 int outbox_command(struct ctl *ctl, int argc, char **argv);
+int retry_command(struct ctl *ctl, int argc, char **argv);
 int read_command(struct ctl *ctl, int argc, char **argv);
 int export_command(struct ctl *ctl, int argc, char **argv);
 int replay_command(struct ctl *ctl, int argc, char **argv);

@@ -36,8 +36,9 @@ enum letter_report {
 /* One recipient of a delivery report. Strings are NULL where the report has none. */
 struct letter_recipient {
 	const char *recipient;
-	const char *action; /* lower case: failed, delayed, delivered, relayed, expanded */
-	const char *status; /* 5.1.1 */
+	const char *action;     /* lower case: failed, delayed, delivered, relayed, expanded */
+	const char *status;     /* 5.1.1 */
+	const char *diagnostic; /* what the server said: "550 5.1.1 no such user" */
 };
 
 struct letter {

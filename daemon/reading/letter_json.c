@@ -138,8 +138,9 @@ static json_t *write_letter(const struct letter *letter)
 	json_t *reported = json_array();
 	for (size_t i = 0; i < letter->n_report_recipients; i++) {
 		const struct letter_recipient *item = &letter->report_recipients[i];
-		r |= json_array_append_new(reported,
-			json_pack("[s, s?, s?]", item->recipient, item->action, item->status));
+		r |= json_array_append_new(
+			reported, json_pack("[s, s?, s?, s?]", item->recipient, item->action,
+					  item->status, item->diagnostic));
 	}
 	r |= json_object_set_new(root, "report_recipients", reported);
 	if (r == 0)
@@ -244,7 +245,8 @@ static int read_reported(struct letter *letter, const json_t *array)
 	for (size_t i = 0; i < json_array_size(array); i++) {
 		const json_t *item = json_array_get(array, i);
 		struct letter_recipient *to = &letter->report_recipients[i];
-		const char **const slots[] = {&to->recipient, &to->action, &to->status};
+		const char **const slots[] = {
+			&to->recipient, &to->action, &to->status, &to->diagnostic};
 		if (json_array_size(item) != ARRAY_SIZE(slots))
 			return -EBADMSG;
 		for (size_t k = 0; k < ARRAY_SIZE(slots); k++) {

@@ -6,6 +6,8 @@
 
 #include "daemon/reading/parse.h"
 
+#define DIAGNOSTIC_MAX 400
+
 static const struct mime_part *find_part(const struct mime_tree *tree, const char *type)
 {
 	for (size_t i = 0; i < tree->n; i++)
@@ -65,6 +67,19 @@ static int add_group(struct letter *letter, const struct header *group)
 	}
 	if (!to->recipient || (action && !to->action))
 		return -ENOMEM;
+	const struct header_field *diagnostic = header_find(group, "Diagnostic-Code", 0);
+	if (diagnostic) {
+		/* "smtp; 550 ..." */
+		const char *said = memchr(diagnostic->value, ';', diagnostic->value_size);
+		said = said ? said + 1 : diagnostic->value;
+		size_t n = diagnostic->value_size - (size_t)(said - diagnostic->value);
+		while (n > 0 && (*said == ' ' || *said == '\t')) {
+			said++;
+			n--;
+		}
+		to->diagnostic =
+			letter_line(letter, said, n < DIAGNOSTIC_MAX ? n : DIAGNOSTIC_MAX, NULL);
+	}
 	letter->n_report_recipients++;
 	return 0;
 }

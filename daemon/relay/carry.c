@@ -386,9 +386,12 @@ int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_
 
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
-	/* A notice about a notice helps nobody. */
+	/* A notice about a notice helps nobody, nor does one for each mail of the same turn. */
 	if (strcmp(row.kind, mail_kind_name(MAIL_BOUNCE_NOTICE)) == 0)
 		return 0;
+	r = outbox_has_failed(match->club->store, &row);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	struct post post = {
 		.kind = MAIL_BOUNCE_NOTICE,
 		.received = INSTANT_NONE,

@@ -8,6 +8,7 @@
 #include "config/tournament.h"
 #include "core/fen.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/bounce.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/players.h"
@@ -366,6 +367,8 @@ static int put_player(struct import *import, const struct file_player *file)
 	r = people_put_player(store, &row, keys);
 	if (r >= 0 && known && !same_addresses(&before, &row))
 		r = people_renew_tokens(store, row.id);
+	if (r >= 0 && known && !same_addresses(&before, &row))
+		r = bounce_new_address(import->club, row.id);
 	if (r >= 0 && known && !same(before.timezone, row.timezone))
 		r = players_zone(import->club, import->arena, &row, import->now);
 	if (r < 0)

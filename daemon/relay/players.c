@@ -7,6 +7,7 @@
 #include "config/language.h"
 #include "config/value.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/bounce.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/post.h"
 #include "daemon/store/ledger.h"
@@ -173,6 +174,8 @@ static int carry(struct change *change, bool renew)
 		r = people_renew_tokens(store, change->row->id);
 		change->row->generation++;
 	}
+	if (r >= 0 && addresses)
+		r = bounce_new_address(change->club, change->row->id);
 	if (r >= 0 && strcmp(change->before.timezone, change->row->timezone) != 0)
 		r = players_zone(change->club, change->arena, change->row, change->now);
 	return r < 0 || !addresses || !renew ? r : tell(change);

@@ -7,6 +7,7 @@
 
 #include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
+#include "daemon/relay/bounce.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
@@ -252,6 +253,8 @@ int receive_message(struct club *club, const struct inbox_row *row, struct judge
 	r = log_message(&hand);
 	if (r >= 0)
 		r = record_outcome(&hand);
+	if (r >= 0 && judgement->verdict == VERDICT_BOUNCE)
+		r = bounce_receive(club, row, letter, now);
 	if (r < 0)
 		return r;
 	if (judgement->has_message && judgement->match)

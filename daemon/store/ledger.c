@@ -286,3 +286,14 @@ int ledger_queried(struct store *store, int64_t game, int64_t seq, int64_t at)
 		" AND query_delivered IS NULL",
 		"iii", at, game, seq);
 }
+
+int ledger_returned(struct store *store, int64_t game, int64_t seq, bool query)
+{
+	return query ? sql_run(store,
+			       "UPDATE ledger SET query_delivered = NULL WHERE game = ? AND seq = "
+			       "?",
+			       "ii", game, seq)
+		     : sql_run(store,
+			       "UPDATE ledger SET delivered = NULL WHERE game = ? AND seq = ?",
+			       "ii", game, seq);
+}

@@ -27,3 +27,5 @@ MUST_CHECK int ledger_load(struct store *store, struct arena *arena, int64_t gam
  * AT. Only the first proof counts. */
 MUST_CHECK int ledger_delivered(struct store *store, int64_t game, int64_t seq, int64_t at);
 MUST_CHECK int ledger_queried(struct store *store, int64_t game, int64_t seq, int64_t at);
+/* It came back: as if it had never been taken (rules, section 0). */
+MUST_CHECK int ledger_returned(struct store *store, int64_t game, int64_t seq, bool query);

@@ -104,6 +104,17 @@ int outbox_next_behind(struct store *store, int64_t id, int64_t *ret_id)
 		"i", id);
 }
 
+int outbox_ahead(struct store *store, int64_t id, int64_t *ret_id)
+{
+	return sql_number(store, ret_id,
+		"SELECT min(ahead.id) FROM outbox JOIN outbox AS ahead"
+		" ON ahead.state = 'waiting' AND ahead.game = outbox.game"
+		" AND coalesce(ahead.player, ahead.recipient) ="
+		" coalesce(outbox.player, outbox.recipient) AND ahead.id < outbox.id"
+		" WHERE outbox.id = ?",
+		"i", id);
+}
+
 int outbox_next_attempt(struct store *store, int64_t now, int64_t *ret_at)
 {
 	int r = sql_number(store, ret_at,
@@ -177,13 +188,12 @@ int outbox_has_failed(struct store *store, const struct outbox_row *but)
 		"tiIi", but->player, but->game, but->ply < 0 ? INSTANT_NONE : but->ply, but->id);
 }
 
-int outbox_last_sent(struct store *store, int64_t game, const char *player, const char *recipient,
-	int64_t *ret_id)
+int outbox_last_from(struct store *store, const char *envelope_from, int64_t *ret_id)
 {
 	return sql_number(store, ret_id,
-		"SELECT max(id) FROM outbox WHERE game = ? AND player = ? AND recipient = ?"
-		" AND state = 'delivered' AND envelope_from <> ''",
-		"itt", game, player, recipient);
+		"SELECT max(id) FROM outbox WHERE envelope_from = ? COLLATE NOCASE"
+		" AND envelope_from <> '' AND state = 'delivered'",
+		"t", envelope_from);
 }
 
 int outbox_failed_of(struct store *store, struct arena *arena, const char *player,

@@ -48,6 +48,8 @@ MUST_CHECK int outbox_find(struct store *store, const char *message_id, int64_t 
 MUST_CHECK int outbox_next_due(struct store *store, int64_t after, int64_t now, int64_t *ret_id);
 /* The row that has waited behind this one, which waits no longer. 1 found. */
 MUST_CHECK int outbox_next_behind(struct store *store, int64_t id, int64_t *ret_id);
+/* The row that this one waits behind. 1 found. */
+MUST_CHECK int outbox_ahead(struct store *store, int64_t id, int64_t *ret_id);
 /* The next instant after NOW at which a waiting row is due; leaves *ret_at alone if there is
  * none. */
 MUST_CHECK int outbox_next_attempt(struct store *store, int64_t now, int64_t *ret_at);
@@ -68,10 +70,8 @@ MUST_CHECK int outbox_again(struct store *store, int64_t id, const char *recipie
 MUST_CHECK int outbox_delivered_since(struct store *store, int64_t since);
 /* Has another mail of this game and ply to this player failed? 1 yes. */
 MUST_CHECK int outbox_has_failed(struct store *store, const struct outbox_row *but);
-/* The last delivered row of a game to a player that reports of failure come back for, with
- * this recipient (its address in the form in which it was sent). 1 found. */
-MUST_CHECK int outbox_last_sent(struct store *store, int64_t game, const char *player,
-	const char *recipient, int64_t *ret_id);
+/* The last delivered row that went out under this envelope sender. 1 found. */
+MUST_CHECK int outbox_last_from(struct store *store, const char *envelope_from, int64_t *ret_id);
 /* Ids of a player's failed rows, oldest first. */
 MUST_CHECK int outbox_failed_of(struct store *store, struct arena *arena, const char *player,
 	int64_t **ret_ids, size_t *ret_n);

@@ -223,6 +223,8 @@ static const char *const version_1[] = {
 	"CREATE INDEX outbox_lane ON outbox(game, coalesce(player, recipient), id)"
 	" WHERE state = 'waiting';",
 	"CREATE INDEX outbox_failed ON outbox(player) WHERE state = 'failed';",
+	"CREATE INDEX outbox_from ON outbox(envelope_from COLLATE NOCASE, id)"
+	" WHERE envelope_from <> '';",
 	"CREATE INDEX outbox_game ON outbox(game, player);",
 	"CREATE INDEX outbox_cause ON outbox(cause);",
 	"CREATE INDEX outbox_recipient ON outbox(recipient, created);",
