@@ -72,6 +72,24 @@ static int normalise(const char *raw, size_t size, struct buffer *out)
 	return out->failed ? -ENOMEM : 0;
 }
 
+/* The value unfolded, but as it stands: neither encoded words nor anything beyond ASCII belongs
+ * there, and what looks like our name must be it. */
+static const char *field_raw(struct letter *letter, const struct header *header, const char *name)
+{
+	const struct header_field *field = header_find(header, name, 0);
+	char *copy = field ? pool_copy(letter->pool, field->value, field->value_size) : NULL;
+	char *end = copy;
+	for (const char *c = copy; c && *c; c++) {
+		bool blank = *c == ' ' || *c == '\n' || *c == '\t';
+		if (blank && end > copy && end[-1] == ' ')
+			continue;
+		*end++ = (char)(blank ? ' ' : *c > ' ' && *c <= '~' ? *c : '?');
+	}
+	if (end)
+		*end = '\0';
+	return copy;
+}
+
 static const char *field_line(
 	struct letter *letter, const struct header *header, const char *name, const char *charset)
 {
@@ -269,7 +287,7 @@ static int read_header(struct letter *letter, const struct header *header, const
 	const char *subject = field_line(letter, header, "Subject", charset);
 	letter->subject = subject ? subject : "";
 	letter->date = field_line(letter, header, "Date", NULL);
-	letter->authentication = field_line(letter, header, "Authentication-Results", NULL);
+	letter->authentication = field_raw(letter, header, "Authentication-Results");
 	letter->zugpost_kind = field_keyword(letter, header, "Zugpost-Kind");
 	letter->auto_submitted = field_keyword(letter, header, "Auto-Submitted");
 	letter->precedence = field_keyword(letter, header, "Precedence");

@@ -274,12 +274,55 @@ static void take_node(
 	}
 }
 
+static size_t line_size(const char *text, size_t size)
+{
+	const char *lf = memchr(text, '\n', size);
+	return lf ? (size_t)(lf - text) : size;
+}
+
+static bool is_blank(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (text[i] != ' ' && text[i] != '\t')
+			return false;
+	return true;
+}
+
+/* The bytes of an empty part without a header: its delimiter and blank lines, before the same
+ * delimiter again, or the closing one. 0: none begins here. */
+static size_t empty_part(const char *text, size_t size, size_t delimiter)
+{
+	size_t at = delimiter, n = 0;
+	while (at < size && is_blank(text + at + 1, n = line_size(text + at + 1, size - at - 1)))
+		at += n + 1;
+	bool blank = at > delimiter && at < size && n >= delimiter;
+	return blank && memcmp(text + at + 1, text, delimiter) == 0 &&
+			       (n == delimiter || memcmp(text + at + 1 + delimiter, "--", 2) == 0)
+		       ? at + 1
+		       : 0;
+}
+
+/* libetpan takes the delimiter behind an empty part without a header for that part's text. */
+static void write_body(const char *text, size_t size, struct buffer *out)
+{
+	for (size_t at = 0; at < size;) {
+		size_t n = line_size(text + at, size - at);
+		bool delimiter = n > 2 && text[at] == '-' && text[at + 1] == '-';
+		size_t skipped = delimiter ? empty_part(text + at, size - at, n) : 0;
+		if (skipped == 0) {
+			skipped = at + n < size ? n + 1 : n;
+			buffer_add(out, text + at, skipped);
+		}
+		at += skipped;
+	}
+}
+
 int mime_parse(const struct header *header, const char *raw, size_t size, struct letter_pool *pool,
 	struct mime_tree *ret)
 {
 	struct buffer made = BUFFER_INIT(size + 4096 + PRECHECK_HEADER_MAX);
 	write_header(header, raw, size, &made);
-	buffer_add(&made, raw + header->body, size - header->body);
+	write_body(raw + header->body, size - header->body, &made);
 	/* The parts point into the copy, which therefore belongs to the pool. */
 	char *copy = made.failed ? NULL : pool_copy(pool, made.bytes, made.size);
 	size_t length = made.size;

@@ -272,12 +272,18 @@ static size_t stem_size(const char *line, size_t size, const char *stem)
 	return i;
 }
 
-static void take_reply_line(struct mail_line *line, size_t stem, struct ours *ours)
+/* Where what was typed behind the reply line begins, over what stands for the move. */
+static size_t typed_at(const struct mail_line *line, size_t stem)
 {
 	size_t at = stem;
-	/* What stands for the move that is to be typed. */
 	while (at < line->body_size && strchr(" \t.?_", line->body[at]))
 		at++;
+	return at;
+}
+
+static void take_reply_line(struct mail_line *line, size_t stem, struct ours *ours)
+{
+	size_t at = typed_at(line, stem);
 	ours->reply_line = true;
 	line->state = STATE_OURS;
 	if (at == line->body_size)
@@ -286,6 +292,62 @@ static void take_reply_line(struct mail_line *line, size_t stem, struct ours *ou
 	line->state = STATE_TYPED;
 	line->typed = line->body + at;
 	line->typed_size = line->body_size - at;
+}
+
+/* ---- whose quote? ---- */
+
+/* Quoted lines that follow each other. */
+struct quote {
+	size_t begin, end;
+	size_t lines, known; /* that are not blank; ours, as a whole or most of them */
+};
+
+/* The reply line as it was sent, over the whole mail. */
+struct unaltered {
+	size_t first, last; /* NOWHERE: nowhere */
+};
+
+static struct unaltered find_unaltered(const struct mail_lines *lines, const char *stem)
+{
+	struct unaltered found = {NOWHERE, NOWHERE};
+	for (size_t i = 0; *stem && i < lines->n; i++) {
+		const struct mail_line *line = &lines->items[i];
+		size_t size = stem_size(line->body, line->body_size, stem);
+		if (size == 0 || typed_at(line, size) < line->body_size)
+			continue;
+		found.first = found.first == NOWHERE ? i : found.first;
+		found.last = i;
+	}
+	return found;
+}
+
+static struct quote read_quote(
+	const struct mail_lines *lines, const struct match *matches, size_t begin, const char *stem)
+{
+	struct quote quote = {.begin = begin, .end = begin};
+	for (; quote.end < lines->n; quote.end++) {
+		const struct mail_line *line = &lines->items[quote.end];
+		const struct match *match = &matches[quote.end];
+		if (!is_quoted(line) && line->state != STATE_BLANK)
+			break;
+		if (match->words == 0)
+			continue;
+		quote.lines++;
+		bool most = match->covered >= RUN_MIN && match->covered * 2 >= match->words;
+		quote.known += most || match->covered == match->words ||
+			       (*stem && stem_size(line->body, line->body_size, stem) > 0);
+	}
+	return quote;
+}
+
+/* Others quote moves of the same game, too: a quote is ours if half of its lines are; and not if
+ * all that is known of it is the reply line with something behind it, and that line stands
+ * elsewhere as we sent it. */
+static bool is_ours(const struct quote *quote, const struct unaltered *unaltered)
+{
+	bool elsewhere = unaltered->first != NOWHERE &&
+			 (unaltered->first < quote->begin || unaltered->last >= quote->end);
+	return quote->known * 2 >= quote->lines && !(quote->known == 1 && elsewhere);
 }
 
 /* Somebody pressed return inside of the reply line: its two halves stand below each other. */
@@ -320,14 +382,13 @@ static bool is_changed_reply_line(const struct mail_line *line, const char *stem
 }
 
 static void judge_line(struct mail_lines *lines, const struct match *matches, size_t i,
-	const char *stem, struct ours *ours)
+	const char *stem, bool our_quote, struct ours *ours)
 {
 	struct mail_line *line = &lines->items[i];
 	const struct match *match = &matches[i];
-	bool quoted = is_quoted(line);
 	if (match->words == 0)
 		return;
-	bool context = quoted || in_context(lines, matches, i);
+	bool context = is_quoted(line) ? our_quote : in_context(lines, matches, i);
 	size_t size = *stem && context ? stem_size(line->body, line->body_size, stem) : 0;
 	if (size > 0) {
 		take_reply_line(line, size, ours);
@@ -401,9 +462,13 @@ int ours_mark(struct mail_lines *lines, const char *const *sent_texts, size_t n_
 		if (matches[i].end != NOWHERE)
 			expected = matches[i].end;
 	}
+	const struct unaltered unaltered = find_unaltered(lines, stem);
+	struct quote quote = {.end = 0};
 	for (size_t i = 0; i < lines->n; i++) {
+		if (is_quoted(&lines->items[i]) && i >= quote.end)
+			quote = read_quote(lines, matches, i, stem);
 		if (lines->items[i].state != STATE_BLANK)
-			judge_line(lines, matches, i, stem, ret);
+			judge_line(lines, matches, i, stem, is_ours(&quote, &unaltered), ret);
 		ret->found |= lines->items[i].state == STATE_OURS;
 	}
 	for (size_t i = 0; i < lines->n; i++)
