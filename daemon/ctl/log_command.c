@@ -180,13 +180,17 @@ static const char *event_text(struct arena *arena, const struct history_row *row
 {
 	json_t *data = json_loads(row->text, 0, NULL);
 	const char *words = json_string_value(json_object_get(data, "ruling"));
+	const char *author = json_string_value(json_object_get(data, "author"));
+	const char *reason = json_string_value(json_object_get(data, "reason"));
 	const char *act = json_string_value(json_object_get(data, "act"));
 	const char *side = json_string_value(json_object_get(data, "side"));
 	json_int_t drawn = json_integer_value(json_object_get(data, "drawn"));
 	const char *text;
 
 	if (words)
-		text = arena_format(arena, "%s: %s", row->name, words);
+		text = arena_format(arena, "%s%s%s: %s%s%s%s", row->name, author ? " of " : "",
+			author ? author : "", words, reason ? " (" : "", reason ? reason : "",
+			reason ? ")" : "");
 	else if (act)
 		text = arena_format(
 			arena, "%s: %s%s%s", row->name, act, side ? " of " : "", side ? side : "");

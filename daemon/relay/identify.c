@@ -55,6 +55,64 @@ static const char *token_of(struct search *search, const char *recipient)
 	return token;
 }
 
+static bool plays(struct search *search, int64_t game, bool *ret_to_move)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct game_row row;
+
+	if (games_load(search->club->store, &arena, game, &row) <= 0)
+		return false;
+	bool white = strcmp(row.players[SIDE_WHITE], search->identity->player) == 0;
+	bool black = strcmp(row.players[SIDE_BLACK], search->identity->player) == 0;
+	const char *turn = strchr(row.fen, ' ');
+	bool white_to_move = turn && turn[1] == 'w';
+	*ret_to_move = row.state != GAME_FINISHED && (white_to_move ? white : black);
+	return white || black;
+}
+
+/* Does the address belong to an arbiter of the game's event, or of the club? */
+static int is_arbiter(struct search *search, int64_t game, const char *address, bool *ret_is)
+{
+	const struct club *club = search->club;
+	struct tournament_row event;
+	struct game_row row;
+	int r = games_load(club->store, search->arena, game, &row);
+
+	if (r > 0)
+		r = people_tournament(club->store, search->arena, row.tournament, &event);
+	if (r <= 0)
+		return r < 0 ? r : -EBADMSG;
+	const char *arbiters[] = {
+		event.arbiter_address, event.deputy, club->configuration->club.arbiter};
+	*ret_is = false;
+	for (size_t i = 0; i < ARRAY_SIZE(arbiters); i++)
+		*ret_is = *ret_is || (arbiters[i] && address_same(arbiters[i], address));
+	return 0;
+}
+
+/* An arbiter's token: of his address, as long as he is one. */
+static int try_arbiter_token(struct search *search, const struct token_row *row)
+{
+	struct identity *identity = search->identity;
+	const char *address = row->player + 1;
+	bool own = !search->owner || address_same(address, identity->address), is = false, turn;
+
+	/* Never in his own games. */
+	identity->player = search->owner;
+	if (search->owner && plays(search, row->game, &turn))
+		own = false;
+	identity->player = NULL;
+	if (search->games[SOURCE_TOKEN] != 0 && search->games[SOURCE_TOKEN] != row->game)
+		search->torn = true;
+	search->games[SOURCE_TOKEN] = row->game;
+	int r = is_arbiter(search, row->game, address, &is);
+	if (r < 0 || !is || !own || identity->trust == TRUST_TOKEN)
+		return r;
+	identity->arbiter = arena_string(search->arena, address);
+	identity->trust = TRUST_TOKEN;
+	return 0;
+}
+
 /* A token proves its own person, unless From is somebody else's registered address; any
  * other token only names the game. */
 static int try_token(struct search *search, const char *token)
@@ -65,9 +123,18 @@ static int try_token(struct search *search, const char *token)
 
 	if (r <= 0)
 		return r;
+	if (*row.player == '@')
+		return try_arbiter_token(search, &row);
 	bool confirm = strcmp(row.purpose, "confirm") == 0;
-	bool own = !search->owner || strcmp(search->owner, row.player) == 0;
-	bool proves = own && row.current, proven = identity->trust == TRUST_TOKEN;
+	bool own = !search->owner || strcmp(search->owner, row.player) == 0, is = false;
+	/* An arbiter is a person too. */
+	if (!search->owner)
+		r = is_arbiter(search, row.game, identity->address, &is);
+	if (r < 0)
+		return r;
+	own = own && !is;
+	bool proves = own && row.current && !identity->arbiter;
+	bool proven = identity->trust == TRUST_TOKEN;
 	/* What proves stands over what only names. */
 	if (search->games[SOURCE_TOKEN] == 0 || (proves && !proven)) {
 		search->games[SOURCE_TOKEN] = row.game;
@@ -201,21 +268,6 @@ static int look_at_subject(struct search *search)
 
 /* ---- The only game ---- */
 
-static bool plays(struct search *search, int64_t game, bool *ret_to_move)
-{
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct game_row row;
-
-	if (games_load(search->club->store, &arena, game, &row) <= 0)
-		return false;
-	bool white = strcmp(row.players[SIDE_WHITE], search->identity->player) == 0;
-	bool black = strcmp(row.players[SIDE_BLACK], search->identity->player) == 0;
-	const char *turn = strchr(row.fen, ' ');
-	bool white_to_move = turn && turn[1] == 'w';
-	*ret_to_move = row.state != GAME_FINISHED && (white_to_move ? white : black);
-	return white || black;
-}
-
 /* The only game in which the sender is to move; failing that, his only unfinished one. */
 static int look_for_only_game(struct search *search, int64_t *ret_game)
 {
@@ -274,11 +326,9 @@ static int find_owner(struct search *search)
 	return r <= 0 ? r : respell(search);
 }
 
-/* No token of his own: what do we know of the sender? */
-static void judge_address(struct search *search)
+static enum auth authenticate(struct search *search)
 {
 	const struct configuration *configuration = search->club->configuration;
-	struct identity *identity = search->identity;
 	size_t n = configuration->trust.authserv_ids.n;
 	const char **ids = arena_alloc(search->arena, (n + 1) * sizeof(*ids));
 
@@ -286,12 +336,21 @@ static void judge_address(struct search *search)
 		ids[i] = configuration->trust.authserv_ids.items[i];
 	if (configuration->trust.topmost)
 		ids[n++] = "topmost";
-	if (!search->owner) {
+	return trust_authentication(search->letter, ids, n);
+}
+
+/* No token of his own: what do we know of the sender? */
+static void judge_address(struct search *search)
+{
+	const struct configuration *configuration = search->club->configuration;
+	struct identity *identity = search->identity;
+
+	if (!search->owner && !identity->arbiter) {
 		identity->verdict = VERDICT_UNKNOWN_SENDER;
 		return;
 	}
-	identity->player = search->owner;
-	switch (trust_authentication(search->letter, ids, n)) {
+	identity->player = identity->arbiter ? NULL : search->owner;
+	switch (authenticate(search)) {
 	case AUTH_PASS:
 		identity->trust = TRUST_AUTHENTICATED;
 		break;
@@ -305,6 +364,28 @@ static void judge_address(struct search *search)
 			identity->verdict = VERDICT_UNTRUSTED;
 		break;
 	}
+}
+
+/* No token: an arbiter who names a game that he does not play in writes as arbiter. */
+static int look_for_arbiter(struct search *search)
+{
+	struct identity *identity = search->identity;
+	int64_t game = 0;
+	bool is = false, turn;
+
+	for (size_t i = 0; i < ARRAY_SIZE(search->games) && game == 0; i++)
+		game = search->games[i];
+	int r = game ? is_arbiter(search, game, identity->address, &is) : 0;
+	if (r < 0 || !is)
+		return r;
+	if (search->owner) {
+		identity->player = search->owner;
+		if (plays(search, game, &turn))
+			return 0;
+		identity->player = NULL;
+	}
+	identity->arbiter = identity->address;
+	return 0;
 }
 
 /* ---- Which ---- */
@@ -323,7 +404,7 @@ static int choose_game(struct search *search)
 		int64_t named = search->games[i];
 		if (named == 0)
 			continue;
-		if (!plays(search, named, &turn)) {
+		if (!identity->arbiter && !plays(search, named, &turn)) {
 			/* Codes decide: one that is not the sender's ends the search. */
 			identity->verdict = VERDICT_UNKNOWN_GAME;
 			return 0;
@@ -335,6 +416,10 @@ static int choose_game(struct search *search)
 		game = named;
 	}
 	if (game == 0 && search->code_unknown) {
+		identity->verdict = VERDICT_UNKNOWN_GAME;
+		return 0;
+	}
+	if (game == 0 && identity->arbiter) {
 		identity->verdict = VERDICT_UNKNOWN_GAME;
 		return 0;
 	}
@@ -384,12 +469,16 @@ int identify(struct club *club, struct arena *arena, const struct letter *letter
 		r = look_for_answered(&search);
 	if (r >= 0)
 		r = look_at_subject(&search);
+	if (r >= 0 && identity->trust != TRUST_TOKEN)
+		r = look_for_arbiter(&search);
 	if (r < 0)
 		return r;
 	if (identity->trust != TRUST_TOKEN)
 		judge_address(&search);
-	identity->registered =
-		search.owner && identity->player && strcmp(search.owner, identity->player) == 0;
+	identity->registered = identity->arbiter
+				       ? address_same(identity->arbiter, identity->address)
+				       : search.owner && identity->player &&
+						 strcmp(search.owner, identity->player) == 0;
 	if (identity->verdict != VERDICT_NONE)
 		return 0;
 	return choose_game(&search);

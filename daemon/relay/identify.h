@@ -20,6 +20,7 @@ struct identity {
 	enum trust trust;
 	bool dmarc_failed;
 	const char *player;  /* id, or NULL */
+	const char *arbiter; /* the address of an arbiter of the game: no player writes; or NULL */
 	const char *address; /* the From address, or NULL if it cannot be used */
 	bool registered;     /* it is one of the player's own */
 	int64_t game;        /* 0: not known */

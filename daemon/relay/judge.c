@@ -105,7 +105,7 @@ static int open_match(struct work *work)
 	int r = match_open(work->club, identity->game, &judgement->match);
 	if (r < 0)
 		return r;
-	if (match_side(judgement->match, identity->player) < 0) {
+	if (!identity->arbiter && match_side(judgement->match, identity->player) < 0) {
 		identity->verdict = VERDICT_UNKNOWN_GAME;
 		match_free(judgement->match);
 		judgement->match = NULL;
@@ -152,7 +152,9 @@ static int find_new_text(struct work *work, size_t ply, enum side side, bool *re
 		return r;
 	for (size_t i = 0; i < n_stored; i++)
 		texts[n++] = stored[i];
-	*ret_line = compose_reply_line(judgement->match->parameters.system, &judgement->match->game,
+	/* Mails to arbiters end with none. */
+	*ret_line = !judgement->identity.arbiter &&
+		    compose_reply_line(judgement->match->parameters.system, &judgement->match->game,
 			    ply, side, line) > 0;
 	return newtext_find(
 		work->input->letter, texts, n, *ret_line ? line : NULL, &judgement->newtext);
@@ -327,6 +329,53 @@ static int judge_confirmation(struct work *work)
 	return r < 0 ? r : 0;
 }
 
+/* The arbiter's own words beside his ruling are its reason. */
+static void collect_reason(struct judgement *judgement)
+{
+	const struct newtext *newtext = &judgement->newtext;
+	const struct excerpt *line = &judgement->ruling.line, *given = &judgement->ruling.reason;
+	const char *reason = "";
+
+	if (given->size > 0)
+		reason = arena_copy(&judgement->arena, newtext->text + given->at, given->size);
+	for (size_t i = 0; i < newtext->n_lines; i++) {
+		const struct newtext_line *other = &newtext->lines[i];
+		if (other->at == line->at || other->size == 0)
+			continue;
+		reason = arena_format(&judgement->arena, "%s%s%.*s", reason, *reason ? "\n" : "",
+			(int)other->size, newtext->text + other->at);
+	}
+	judgement->words = *reason ? reason : NULL;
+}
+
+/* An arbiter rules, and needs a proof for it (product, section 2). */
+static void judge_arbiter(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	enum rulings_found found =
+		ruling_find(work->club->words, &judgement->newtext, &judgement->ruling);
+
+	if (found == RULINGS_NONE) {
+		judgement->verdict = VERDICT_NO_MOVE;
+		return;
+	}
+	judgement->verdict = VERDICT_COMMAND_ERROR;
+	judgement->decision.verdict = VERDICT_COMMAND_ERROR;
+	judgement->decision.request = -1;
+	if (found == RULINGS_SEVERAL) {
+		judgement->decision.refusal = REFUSAL_CONTRADICTION;
+		return;
+	}
+	if (judgement->identity.trust != TRUST_TOKEN &&
+		judgement->identity.trust != TRUST_AUTHENTICATED) {
+		judgement->decision.refusal = REFUSAL_UNPROVEN;
+		return;
+	}
+	judgement->verdict = VERDICT_COMMAND;
+	judgement->has_ruling = true;
+	collect_reason(judgement);
+}
+
 static int judge_message(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
@@ -340,7 +389,7 @@ static int judge_message(struct work *work)
 	enum side side = SIDE_WHITE;
 	size_t ply = 0;
 	bool line;
-	if (judgement->match) {
+	if (judgement->match && !identity->arbiter) {
 		side = (enum side)match_side(judgement->match, identity->player);
 		ply = ply_seen(work, side);
 	}
@@ -354,6 +403,12 @@ static int judge_message(struct work *work)
 		return judge_confirmation(work);
 	if (judgement->verdict != VERDICT_NONE)
 		return 0;
+	if (identity->arbiter) {
+		r = identify_hide_tokens(work->club, judgement->newtext.text);
+		if (r >= 0)
+			judge_arbiter(work);
+		return r;
+	}
 	r = read_message(work, ply, side, line);
 	return r < 0 ? r : decide_message(work);
 }
@@ -366,7 +421,7 @@ int judge(struct club *club, const struct judge_input *input, struct judgement *
 		.judgement = ret_judgement,
 	};
 
-	*ret_judgement = (struct judgement){.verdict = VERDICT_NONE};
+	*ret_judgement = (struct judgement){.arrival = input->arrival, .verdict = VERDICT_NONE};
 	int r = judge_sort(&work);
 	if (r >= 0 && ret_judgement->verdict == VERDICT_NONE)
 		r = judge_message(&work);
@@ -393,7 +448,7 @@ bool judgement_answers(const struct judgement *judgement)
 	if (judgement->verdict == VERDICT_UNKNOWN_GAME ||
 		judgement->verdict == VERDICT_AMBIGUOUS_GAME ||
 		judgement->verdict == VERDICT_COMMAND ||
-		judgement->verdict == VERDICT_COMMAND_ERROR)
+		judgement->verdict == VERDICT_COMMAND_ERROR || judgement->identity.arbiter)
 		return judgement->identity.registered;
 	if (!judgement->identity.registered || !judgement->has_message)
 		return false;

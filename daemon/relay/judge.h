@@ -10,6 +10,7 @@
 
 #include "daemon/reading/letter.h"
 #include "daemon/reading/newtext.h"
+#include "daemon/reading/ruling.h"
 #include "daemon/relay/identify.h"
 #include "daemon/relay/match.h"
 #include "daemon/store/inbox.h"
@@ -27,12 +28,15 @@ struct judge_input {
 
 struct judgement {
 	struct arena arena;
+	int64_t arrival;
 	enum verdict verdict;
 	struct identity identity;
 	struct match *match; /* NULL if no game was found */
 	struct newtext newtext;
 	struct message message; /* of the game's message; zero if none was read */
 	bool has_message;
+	bool has_ruling; /* an arbiter's: of the game that was found */
+	struct stated_ruling ruling;
 	struct decision decision;
 	bool capped; /* the sender has had his answers of the day */
 	unsigned char new_digest[DIGEST_SIZE];

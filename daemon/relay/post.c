@@ -301,6 +301,7 @@ static int post_to_other(struct match *match, const struct post *post, enum mail
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const struct configuration *configuration = match->club->configuration;
+	char token[TOKEN_LENGTH + 1];
 	struct scene scene;
 
 	describe_post(&scene, post, match->club);
@@ -317,6 +318,13 @@ static int post_to_other(struct match *match, const struct post *post, enum mail
 	if (post->kind == MAIL_COPY && post->judgement)
 		scene.facts.words = post->judgement->words;
 	int r = 0;
+	if (reader == READER_ARBITER) {
+		r = tokens_reply(match->club->store, match->row.id,
+			arena_format(&arena, "@%s", address), 0, token);
+		scene.facts.token = token;
+	}
+	if (r < 0)
+		return r;
 	if (reader == READER_PUBLIC && match->parameters.zone)
 		scene.facts.zone = match->parameters.zone;
 	else
@@ -324,8 +332,33 @@ static int post_to_other(struct match *match, const struct post *post, enum mail
 	if (r >= 0)
 		r = find_reminder(match, &scene.facts.reminded);
 	if (r >= 0)
-		r = thread(&arena, match->club->store, match->row.id, post, false, &scene.facts);
+		r = thread(&arena, match->club->store, match->row.id, post, is_answer(post->kind),
+			&scene.facts);
 	return r < 0 ? r : put(match->club, post, match, NULL, &scene.facts);
+}
+
+int post_to_arbiter(struct match *match, const char *address, const struct post *post)
+{
+	const struct tournament_row *tournament = &match->tournament;
+	const struct configuration *configuration = match->club->configuration;
+	const char *name = NULL;
+
+	if (tournament->arbiter_address && address_same(tournament->arbiter_address, address))
+		name = tournament->arbiter_name;
+	else if (address_same(configuration->club.arbiter, address))
+		name = configuration->club.arbiter_name;
+	return post_to_other(match, post, READER_ARBITER, address, name);
+}
+
+bool post_is_told(const struct match *match, enum mail_kind kind, const char *address)
+{
+	struct arbiters arbiters;
+
+	find_arbiters(match, kind, &arbiters);
+	for (size_t i = 0; i < arbiters.n; i++)
+		if (address_same(arbiters.addresses[i], address))
+			return true;
+	return false;
 }
 
 int post_to_arbiters(struct match *match, const struct post *post)

@@ -40,6 +40,10 @@ struct post {
 MUST_CHECK int post_to_player(struct match *match, enum side side, const struct post *post);
 /* One mail to the event's public area, if it has one. */
 MUST_CHECK int post_to_public(struct match *match, const struct post *post);
+/* An answer to one arbiter, by his address. */
+MUST_CHECK int post_to_arbiter(struct match *match, const char *address, const struct post *post);
+/* Is this arbiter among those that post_to_arbiters tells? */
+bool post_is_told(const struct match *match, enum mail_kind kind, const char *address);
 /* One mail to each arbiter entitled to it. */
 MUST_CHECK int post_to_arbiters(struct match *match, const struct post *post);
 /* A refusal to a registered player whose message names no game of his. */

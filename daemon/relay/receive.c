@@ -12,6 +12,7 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
 #include "daemon/relay/requests.h"
+#include "daemon/relay/rulings.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 
@@ -220,6 +221,33 @@ static int confirm(const struct hand *hand)
 	return r <= 0 ? r : receive_row(club, &row, &as_confirmed, hand->now);
 }
 
+/* An arbiter who wrote gets an answer unless the ruling itself has come to him. */
+static int answer_arbiter(const struct hand *hand)
+{
+	const struct judgement *judgement = hand->judgement;
+	struct match *match = judgement->match;
+	struct post post = post_of(hand);
+
+	if (judgement->verdict == VERDICT_COMMAND &&
+		post_is_told(match, MAIL_RULING, judgement->identity.arbiter))
+		return 0;
+	post.kind = judgement->verdict == VERDICT_COMMAND ? MAIL_RECEIPT : MAIL_REFUSAL;
+	return post_to_arbiter(match, judgement->identity.arbiter, &post);
+}
+
+/* A ruling by mail. */
+static int receive_arbiter(const struct hand *hand)
+{
+	struct judgement *judgement = hand->judgement;
+	int r = 0;
+
+	if (judgement->has_ruling)
+		r = rulings_receive(judgement, hand->row->id, hand->digest, hand->now);
+	if (r >= 0 && judgement->has_ruling && judgement->verdict != VERDICT_COMMAND)
+		r = record_outcome(hand);
+	return r < 0 ? r : answer_arbiter(hand);
+}
+
 static int refuse_command(const struct hand *hand)
 {
 	struct match *match = hand->judgement->match;
@@ -257,7 +285,9 @@ int receive_message(struct club *club, const struct inbox_row *row, struct judge
 		r = bounce_receive(club, row, letter, now);
 	if (r < 0)
 		return r;
-	if (judgement->has_message && judgement->match)
+	if (judgement->identity.arbiter && judgement->match)
+		r = receive_arbiter(&hand);
+	else if (judgement->has_message && judgement->match)
 		r = carry_decision(&hand);
 	else if (judgement->verdict == VERDICT_COMMAND)
 		r = confirm(&hand);

@@ -1,22 +1,23 @@
 #include "daemon/relay/rulings.h"
 
+#include "daemon/reading/trust.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/receive.h"
 
-int rulings_carry(struct match *match, const struct ruling *ruling, const char *text, int64_t now,
-	struct decision *ret_decision)
+int rulings_carry(struct match *match, const struct ruling *ruling, const char *text,
+	const struct post *origin, int64_t now, struct decision *ret_decision)
 {
+	const struct compose_facts *also = origin->also;
 	struct rules_context context;
-	/* The same ruling may be given again: its mails are others. */
-	struct post post = {
-		.ruling = ruling,
-		.received = INSTANT_NONE,
-		.cause_digest = arena_format(&match->arena, "%s %lld", text, (long long)ruling->at),
-		.now = now,
-	};
+	struct post post = *origin;
 	bool suspended = match->game.state == GAME_SUSPENDED;
 
+	post.ruling = ruling;
+	/* The same ruling may be given again: its mails are others. */
+	if (!post.inbox)
+		post.cause_digest =
+			arena_format(&match->arena, "%s %lld", text, (long long)ruling->at);
 	match_context(match, &context);
 	int r = decide_ruling(&context, &match->game, ruling, ret_decision);
 	if (r < 0 || ret_decision->verdict != VERDICT_COMMAND)
@@ -24,10 +25,108 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	r = carry_decided(match, ret_decision, &post);
 	if (r >= 0)
 		r = input_log(match->club, now, "ruling",
-			json_pack("{s:s, s:s, s:I}", "game", match->id, "ruling", text, "at",
-				(json_int_t)ruling->at));
+			json_pack("{s:s, s:s, s:I, s:s?, s:s?}", "game", match->id, "ruling", text,
+				"at", (json_int_t)ruling->at, "author", also ? also->author : NULL,
+				"reason", also ? also->reason : NULL));
 	if (r >= 0 && suspended && match->game.state == GAME_ACTIVE)
 		r = receive_held(match->club, match->row.id, now);
+	return r;
+}
+
+/* ---- By mail ---- */
+
+/* The last penalty that was booked, of SIDE or (-1) of anybody. */
+static const struct clock_charge *last_penalty(const struct match *match, int side)
+{
+	size_t n;
+	const struct clock_charge *charges = clock_charges(match->clock, &n);
+
+	while (n-- > 0)
+		if (charges[n].tenths_penalty > 0 && (side < 0 || charges[n].by == (enum side)side))
+			return &charges[n];
+	return NULL;
+}
+
+/* What a one-word ruling leaves out. */
+static bool fill_in(const struct match *match, struct stated_ruling *stated)
+{
+	struct ruling *ruling = &stated->ruling;
+	bool lift = ruling->kind == RULING_LIFT && (!stated->has_move || !stated->has_side);
+
+	if (ruling->kind == RULING_PENALTY && !stated->has_side)
+		ruling->side = game_turn(&match->game, match->game.n_moves);
+	if (ruling->kind == RULING_PENALTY && !stated->has_number) {
+		ruling->n = match->parameters.penalty_days;
+		return match->parameters.system != RULES_MCLINK && ruling->n > 0;
+	}
+	if (!lift)
+		return true;
+	const struct clock_charge *penalty =
+		last_penalty(match, stated->has_side ? (int)ruling->side : -1);
+	if (!penalty)
+		return false;
+	ruling->side = penalty->by;
+	if (!stated->has_move)
+		ruling->move = penalty->move;
+	return true;
+}
+
+static int state_ruling(struct match *match, struct stated_ruling *stated, const char *text,
+	const struct post *post, struct decision *ret_decision)
+{
+	if (!fill_in(match, stated)) {
+		ret_decision->verdict = VERDICT_COMMAND_ERROR;
+		ret_decision->refusal = REFUSAL_NOTHING;
+		return 0;
+	}
+	stated->ruling.at = post->received;
+	return rulings_carry(match, &stated->ruling, text, post, post->now, ret_decision);
+}
+
+static const char *author_of(const struct match *match, const char *address)
+{
+	const struct tournament_row *tournament = &match->tournament;
+
+	if (tournament->arbiter_address && tournament->arbiter_name &&
+		address_same(tournament->arbiter_address, address))
+		return tournament->arbiter_name;
+	return address;
+}
+
+int rulings_receive(struct judgement *judgement, int64_t inbox, const char *digest, int64_t now)
+{
+	struct stated_ruling *stated = &judgement->ruling;
+	struct match *match = judgement->match;
+	const struct compose_facts also = {
+		.reason = judgement->words,
+		.author = author_of(match, judgement->identity.arbiter),
+	};
+	const struct post post = {
+		.also = &also,
+		.inbox = inbox,
+		.cause_digest = digest,
+		.received = judgement->arrival,
+		.now = now,
+	};
+	const char *text = arena_copy(
+		&judgement->arena, judgement->newtext.text + stated->line.at, stated->line.size);
+	int r = 0;
+
+	clock_advance(match->clock, judgement->arrival);
+	switch (stated->kind) {
+	case STATED_RULING:
+		r = state_ruling(match, stated, text, &post, &judgement->decision);
+		break;
+	case STATED_LEAVE:
+	case STATED_MOVE:
+	case STATED_ACCEPT_ADDRESS:
+	case STATED_MOBILE:
+	case STATED_ANNOUNCEMENT:
+		judgement->decision.verdict = VERDICT_COMMAND_ERROR;
+		judgement->decision.refusal = REFUSAL_UNREADABLE;
+		break;
+	}
+	judgement->verdict = judgement->decision.verdict;
 	return r;
 }
 

@@ -85,7 +85,8 @@ int tokens_find(
 		return 0;
 	int r = sql_query(store, &query,
 		"SELECT token.purpose, token.game, token.player, token.generation, token.inbox,"
-		" token.used, player.generation FROM token JOIN player ON player.id = token.player"
+		" token.used, coalesce(player.generation, 0)"
+		" FROM token LEFT JOIN player ON player.id = token.player"
 		" WHERE token = ?",
 		"t", token);
 	if (r < 0)

@@ -21,7 +21,8 @@ struct token_row {
 	int64_t inbox; /* the held message, with confirm */
 };
 
-/* The reply token of a player in a game: made, and remembered. */
+/* The reply token of a player in a game: made, and remembered. An arbiter's is that of his
+ * address behind an '@', which no player's id begins with. */
 MUST_CHECK int tokens_reply(struct store *store, int64_t game, const char *player,
 	int64_t generation, char out[TOKEN_LENGTH + 1]);
 /* The single-use token that confirms a held message. */

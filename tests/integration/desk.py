@@ -1,0 +1,156 @@
+"""The arbiter's desk: rulings by mail, as one-word answers to reports and copies."""
+import unittest
+from datetime import timedelta
+
+import club
+import mailers
+from club import address_of, instant, rfc3339
+
+START = instant("2026-01-10T08:00:00Z")
+GAME = "KO-50.2/1"
+SECOND = timedelta(seconds=1)
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+class Desk(club.ClubTest):
+    def begin(self, rules="iecc", name="club"):
+        self.place = self.club(name)
+        self.place.import_text(club.tournament_text([("anna", "bruno")], start=rfc3339(START)).replace(
+            "rules = iecc", f"rules = {rules}"))
+        self.now = START + 5 * MINUTE
+        self.serial = 0
+        self.mails = self.place.once(self.now)
+
+    def state(self):
+        return self.place.json("game", GAME, "--now", rfc3339(self.now))
+
+    def answer(self, mail, text, when=None, sender=None, **fields):
+        """SENDER (whom MAIL went to) answers it with TEXT; the next pass hears it."""
+        when = when or self.now + MINUTE
+        self.serial += 1
+        self.place.drop(mailers.letter(mail, sender or mail.to, when, text, serial=self.serial,
+                                       **fields), when)
+        self.now = when + MINUTE
+        self.mails = self.place.once(self.now)
+        return self.mails
+
+    def last(self):
+        return self.place.messages()[-1]
+
+    def overstep(self):
+        """White says nothing until he has overstepped; the reports."""
+        self.now = instant(self.state()["deadline"]) + MINUTE
+        self.mails = self.place.once(self.now)
+        report, = club.find(self.mails, "overstep", club.DIRECTOR)
+        return report
+
+
+class RulingTest(Desk):
+    def test_uphold(self):
+        self.begin()
+        report = self.overstep()
+        self.answer(report, "Uphold.\n\nHe had ten days.")
+        state = self.state()
+        self.assertEqual((state["state"], state["result"], state["termination"]),
+                         ("finished", "0-1", "time"))
+        self.assertEqual(self.last()["verdict"], "command")
+        rulings = club.find(self.mails, "ruling")
+        self.assertEqual(sorted(mail.to for mail in rulings),
+                         sorted([address_of("anna"), address_of("bruno"), club.DIRECTOR]))
+        for mail in rulings:
+            self.assertIn("He had ten days.", mail.text)
+        self.assertEqual(len(club.find(self.mails, "result", address_of("anna"))), 1)
+        log = self.place.control("log", GAME)
+        self.assertIn("Director, Tarmo: Uphold. (He had ten days.)", log)
+
+    def test_resume_in_four_languages(self):
+        for words in ("resume", "Peli jatkuu.", "La partita riprende", "Партия продолжается"):
+            with self.subTest(words=words):
+                self.begin(name=str(abs(hash(words))))
+                self.answer(self.overstep(), words)
+                self.assertEqual(self.state()["state"], "active")
+
+    def test_no_proof_no_ruling(self):
+        """A From line alone never proves an arbiter; his token, or his domain, does."""
+        self.begin()
+        report = self.overstep()
+        plain = {"To": club.ADDRESS, "Delivered-To": club.ADDRESS}
+        self.answer(report, "uphold", **plain)
+        self.assertEqual((self.last()["verdict"], self.last()["trust"]), ("command-error", "registered"))
+        refusal, = self.mails
+        self.assertEqual((refusal.kind, refusal.to), ("refusal", club.DIRECTOR))
+        self.assertEqual(self.state()["state"], "suspended")
+        failed = "mail.club.example; dmarc=fail header.from=club.example"
+        self.assertEqual(self.answer(report, "uphold", **plain, **{"Authentication-Results": failed}), [])
+        self.assertEqual(self.last()["verdict"], "untrusted")
+        passed = "mail.club.example; dmarc=pass header.from=club.example"
+        self.answer(report, "uphold", **plain, **{"Authentication-Results": passed})
+        self.assertEqual(self.state()["result"], "0-1")
+
+    def test_whose_token(self):
+        """A player with the arbiter's token, an arbiter with a player's, a stranger."""
+        self.begin()
+        report = self.overstep()
+        theirs, = club.find(self.mails, "overstep", address_of("bruno"))
+        self.answer(report, "uphold", sender=address_of("bruno"))
+        self.assertEqual(self.state()["state"], "suspended")
+        self.answer(theirs, "uphold", sender=club.DIRECTOR)
+        self.assertEqual((self.state()["state"], self.last()["verdict"]), ("suspended", "command-error"))
+        self.answer(theirs, "uphold")
+        self.assertEqual(self.state()["state"], "suspended")
+        for mail in (report, theirs):
+            self.assertNotEqual(mail.reply_address, club.ADDRESS)
+            for other in self.place.all_mails():
+                if other.to != mail.to:
+                    self.assertNotIn(mail.reply_address.split("@")[0], other.raw.decode())
+
+    def test_words_that_are_no_ruling(self):
+        self.begin()
+        report = self.overstep()
+        for text in ("Thank you, I will look at it.", "I cannot uphold this yet.",
+                     "result 1-0 or 0-1?"):
+            self.answer(report, text)
+            self.assertEqual((self.last()["verdict"], self.state()["state"]), ("no-move", "suspended"))
+            self.assertEqual([(mail.kind, mail.to) for mail in self.mails], [("refusal", club.DIRECTOR)])
+        self.answer(report, "uphold\nreject")
+        self.assertEqual((self.last()["verdict"], self.state()["state"]), ("command-error", "suspended"))
+
+    def test_penalty_and_lift(self):
+        """An unreadable move: the arbiter books RAZSh 4.7 with one word, and lifts it again."""
+        self.begin("razsh")
+        pairing, = club.find(self.mails, "pairing", address_of("anna"))
+        self.answer(pairing, "1. Xy9")
+        copy, = club.find(self.mails, "copy", club.DIRECTOR)
+        self.answer(copy, "penalty")
+        self.assertEqual(self.state()["white"]["clock"]["total"], 2)
+        self.answer(copy, "penalty lift")
+        self.assertEqual(self.state()["white"]["clock"]["total"], 0)
+        self.answer(copy, "penalty black +3")
+        self.assertEqual(self.state()["black"]["clock"]["total"], 3)
+        self.answer(copy, "lift black")
+        self.assertEqual(self.state()["black"]["clock"]["total"], 0)
+        self.answer(copy, "lift")
+        refusal, = self.mails
+        self.assertEqual((refusal.kind, refusal.verdict), ("refusal", "command-error"))
+
+    def test_what_needs_a_ply(self):
+        self.begin()
+        mail, = club.find(self.mails, "pairing", address_of("anna"))
+        for move in ("1. e4", "1... e5", "2. Nf3"):
+            mail, = club.find(self.answer(mail, move), "move")
+        copy, = club.find(self.mails, "copy", club.DIRECTOR)
+        self.answer(copy, "rollback 2 is what I think of")
+        self.assertEqual(self.last()["verdict"], "no-move")
+        self.answer(copy, "rollback 2 because of a wrong board")
+        self.assertEqual(self.state()["ply"], 2)
+        self.assertIn("a wrong board", self.mails[0].text)
+        self.answer(copy, "result 1/2")
+        self.assertEqual((self.state()["result"], self.state()["termination"]),
+                         ("1/2-1/2", "adjudication"))
+        self.answer(copy, "result annul")
+        self.assertEqual((self.state()["result"], self.state()["termination"]), ("*", "annulled"))
+
+
+if __name__ == "__main__":
+    unittest.main()
