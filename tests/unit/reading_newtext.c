@@ -169,6 +169,21 @@ static void test_ways_to_quote(void **state)
 	}
 }
 
+/* Others may quote moves of the same game. */
+static void test_quotes_of_others(void **state)
+{
+	(void)state;
+	expect_new("X wrote:\n> 12... Nf6 13. Bg5\n> is what I would play\n> Yours, X\n\nThanks!\n",
+		"Thanks!", false, false);
+	expect_new("X wrote:\n> 12... Nf6 13. Bg5 d5\n> 14. Bh4 and so on\n> or 13. a4\n", "",
+		false, false);
+	/* A line by itself may be what was left of ours, if ours is not there as well. */
+	expect_new("> 12... Nf6 13. Bg5\n", "Bg5", true, true);
+	char mail[8192] = "X wrote:\n> 12... Nf6 13. Bg5\n\nWhat do you think?\n\nClub wrote:\n";
+	quote(mail, sizeof(mail), QUOTE_MARK, "");
+	expect_new(mail, "What do you think?", true, false);
+}
+
 static void test_typed_inside(void **state)
 {
 	(void)state;
@@ -281,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ways_to_quote),
+		cmocka_unit_test(test_quotes_of_others),
 		cmocka_unit_test(test_typed_inside),
 		cmocka_unit_test(test_nothing_new),
 		cmocka_unit_test(test_foreign),
