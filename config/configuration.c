@@ -569,6 +569,21 @@ static int set_default(char **slot, const char *value)
 	return *slot ? 0 : -ENOMEM;
 }
 
+/* Mail must leave an IMAP folder: what stays would be read again by every new connection. */
+static int set_folders(struct configuration *configuration)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < configuration->n_mailboxes && r >= 0; i++) {
+		struct configured_mailbox *mailbox = &configuration->mailboxes[i];
+
+		r = set_default(&mailbox->archive, "Archive");
+		if (r >= 0)
+			r = set_default(&mailbox->junk, mailbox->archive);
+	}
+	return r;
+}
+
 static int new_configuration(const char *path, struct configuration **ret_configuration)
 {
 	struct configuration *configuration = calloc(1, sizeof(*configuration));
@@ -608,6 +623,8 @@ static int read_any(const char *path, const char *text, size_t size, zone_known_
 	if (r >= 0 &&
 		(reading.configuration->n_mailboxes > 0 || fault_list_total(faults) == before))
 		check_whole(&reading);
+	if (r >= 0)
+		r = set_folders(reading.configuration);
 	if (r >= 0)
 		r = set_default(&reading.configuration->club.timezone, "UTC");
 	if (r >= 0)

@@ -58,8 +58,7 @@ struct configured_mailbox {
 	char *name; /* of [mailbox NAME] */
 	struct mail_account account;
 	enum mailbox_since since;
-	char *archive; /* NULL: handled mail stays where it is */
-	char *junk;    /* NULL: as archive */
+	char *archive, *junk; /* folders for handled and for ignored mail; IMAP only */
 };
 
 enum trust_otherwise {

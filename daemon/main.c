@@ -95,15 +95,11 @@ static bool read_options(struct options *options, int argc, char **argv)
 	       (options->check || !options->online);
 }
 
-/* Reads configuration and overrides; every fault is named. What cannot be run is a fault only
- * when it is to be run. */
-static int load(const char *path, bool to_run, struct club **ret_club)
+/* Reads configuration and overrides; every fault is named. */
+static int load(const char *path, struct club **ret_club)
 {
 	struct fault_list faults = {0};
 	int r = club_load(path, &faults, ret_club);
-
-	if (r == 0 && to_run)
-		r = club_check_transports(*ret_club, &faults);
 
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
@@ -123,16 +119,35 @@ static int check_target(const struct club *club, struct fault_list *faults)
 	return r < 0 ? r : r > 0 ? 0 : FILE_FAULTY;
 }
 
+static int check_mailboxes(const struct club *club, struct fault_list *faults)
+{
+	const struct configuration *configuration = club->configuration;
+	char text[TARGET_TEXT_MAX];
+	int r = 0;
+
+	for (size_t i = 0; i < configuration->n_mailboxes; i++) {
+		const struct configured_mailbox *mailbox = &configuration->mailboxes[i];
+		int one = engine_check_mailbox(club, i, text);
+
+		if (one < 0)
+			return one;
+		if (one > 0)
+			continue;
+		fault_add(faults, configuration->path, mailbox->account.line, "%s", text);
+		r = FILE_FAULTY;
+	}
+	return r;
+}
+
 /* Whatever a pass needs is there, looked at without changing anything. */
 static int check_online(const struct club *club)
 {
 	struct fault_list faults = {0};
-	int r = club_check_transports(club, &faults);
+	int r = club_check_online(club, &faults);
+	int mailboxes = check_mailboxes(club, &faults), target = check_target(club, &faults);
 
 	if (r == 0)
-		r = club_check_online(club, &faults);
-	if (r == 0)
-		r = check_target(club, &faults);
+		r = mailboxes != 0 ? mailboxes : target;
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
 	return r == 0 ? EXIT_SUCCESS : EX_CONFIG;
@@ -194,7 +209,7 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
 		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-	if (load(reload->config, true, &fresh) != 0) {
+	if (load(reload->config, &fresh) != 0) {
 		log_line(LOG_ERR, "the new configuration is not taken, the old one stays");
 		if (fresh)
 			club_free(fresh);
@@ -292,7 +307,7 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &signals, NULL);
 	signal(SIGPIPE, SIG_IGN);
 
-	int r = load(options.config, !options.check, &club);
+	int r = load(options.config, &club);
 	if (r != 0) {
 		if (club)
 			club_free(club);

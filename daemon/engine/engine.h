@@ -68,3 +68,6 @@ struct engine_status {
 	const char *target_reason; /* "" if there is none; of the engine, until it goes on */
 };
 MUST_CHECK int engine_status(struct engine *engine, struct engine_status *ret_status);
+/* The same for the mailbox of that index: logs in and opens the folder, changes nothing. */
+MUST_CHECK int engine_check_mailbox(
+	const struct club *club, size_t index, char text[static TARGET_TEXT_MAX]);

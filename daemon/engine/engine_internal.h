@@ -21,6 +21,8 @@ struct mailbox_state {
 	int64_t rank;
 	struct intake *intake;
 	bool answered, failed; /* in the running round */
+	int64_t down_since;    /* it cannot be reached since then; INSTANT_NONE: it can */
+	char reason[512];      /* ... and why; this has been logged */
 	struct taken *batch;
 	size_t n_batch, batch_room;
 	bool in_transaction;

@@ -1,6 +1,7 @@
 #include "daemon/engine/engine_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/work.h"
 #include "daemon/store/inbox.h"
+
+#define FACT_MAX 64
 
 static int take(struct mailbox_state *mailbox, const struct intake_message *message)
 {
@@ -150,12 +153,98 @@ static void on_scan_done(void *userdata, int64_t round)
 	end_round(mailbox->engine);
 }
 
+/* A mailbox that stays down for the same reason is one line in the log. */
+static void say_down(struct mailbox_state *mailbox, const char *text)
+{
+	if (strncmp(mailbox->reason, text, sizeof(mailbox->reason) - 1) == 0)
+		return;
+	(void)snprintf(mailbox->reason, sizeof(mailbox->reason), "%s", text);
+	log_line(LOG_WARNING, "mailbox %s: %s", mailbox->configured->name, text);
+}
+
+static void on_unreachable(void *userdata, const struct intake_outage *outage)
+{
+	struct mailbox_state *mailbox = userdata;
+	struct engine *engine = mailbox->engine;
+
+	mailbox->down_since =
+		engine->options.now == INSTANT_NONE ? outage->since : engine->options.now;
+	say_down(mailbox, outage->text);
+	if (!engine->options.once)
+		return;
+	/* What it still has to move is moved in a later pass. */
+	mailbox->failed = true;
+	engine->unreachable = true;
+	engine_wake(engine);
+}
+
+static void on_reachable(void *userdata, const struct intake_outage *outage)
+{
+	struct mailbox_state *mailbox = userdata;
+
+	(void)outage;
+	mailbox->down_since = INSTANT_NONE;
+	mailbox->reason[0] = '\0';
+	log_line(LOG_NOTICE, "mailbox %s can be reached again", mailbox->configured->name);
+}
+
+/* Where `since = first-connection` begins is known for good once it is stored. */
+static const char *mark_fact(
+	const struct mailbox_state *mailbox, const char *what, char name[static FACT_MAX])
+{
+	(void)snprintf(name, FACT_MAX, "%s.%s", what, mailbox->configured->name);
+	return name;
+}
+
+static int store_mark(struct mailbox_state *mailbox, const struct intake_mark *mark)
+{
+	struct store *store = mailbox->engine->club->store;
+	char name[FACT_MAX];
+	bool inside = mailbox->in_transaction;
+	int r = inside ? 0 : store_begin(store);
+
+	if (r >= 0)
+		r = store_set_fact(
+			store, mark_fact(mailbox, "since_validity", name), mark->validity);
+	if (r >= 0)
+		r = store_set_fact(store, mark_fact(mailbox, "since_uid", name), mark->next);
+	if (r >= 0)
+		r = store_set_fact(store, mark_fact(mailbox, "since_instant", name), mark->instant);
+	return r < 0 || inside ? r : store_commit(store);
+}
+
+static int load_mark(struct mailbox_state *mailbox, struct intake_mark *mark)
+{
+	struct store *store = mailbox->engine->club->store;
+	int64_t validity = 0, next = 0, instant = 0;
+	char name[FACT_MAX];
+	int r = store_fact(store, mark_fact(mailbox, "since_validity", name), &validity);
+
+	if (r >= 0)
+		r = store_fact(store, mark_fact(mailbox, "since_uid", name), &next);
+	if (r >= 0)
+		r = store_fact(store, mark_fact(mailbox, "since_instant", name), &instant);
+	if (r < 0)
+		return r;
+	*mark = (struct intake_mark){(uint32_t)validity, (uint32_t)next, instant};
+	return 0;
+}
+
+static void on_mark(void *userdata, const struct intake_mark *mark)
+{
+	struct mailbox_state *mailbox = userdata;
+	int r = store_mark(mailbox, mark);
+
+	if (r < 0)
+		engine_fail(mailbox->engine, "storing where a mailbox begins", r);
+}
+
 static void on_scan_failed(void *userdata, int64_t round, int error, const char *text)
 {
 	struct mailbox_state *mailbox = userdata;
 
-	log_line(LOG_WARNING, "mailbox %s: %s: %s", mailbox->configured->name, text,
-		strerror(-error));
+	(void)error;
+	say_down(mailbox, text);
 	if (round != mailbox->engine->round)
 		return;
 	mailbox->answered = true;
@@ -189,7 +278,11 @@ static void on_notice(void *userdata, const char *text)
 static void on_intake_death(void *userdata, const struct worker_death *death)
 {
 	const struct mailbox_state *mailbox = userdata;
-	log_line(LOG_ERR, "mailbox %s: %s", mailbox->configured->name, death->text);
+	/* One that ends by itself wants to look up its server again. */
+	bool fault = death->fate != WORKER_EXITED || death->code != 0;
+
+	log_line(fault ? LOG_ERR : LOG_DEBUG, "mailbox %s: %s", mailbox->configured->name,
+		death->text);
 	/* The next one looks at the mailbox when it is told to, and watches it from then on. */
 	engine_kick(mailbox->engine);
 }
@@ -202,6 +295,9 @@ static const struct intake_handlers intake_handlers = {
 	.on_handled = on_handled,
 	.on_changed = on_changed,
 	.on_notice = on_notice,
+	.on_mark = on_mark,
+	.on_unreachable = on_unreachable,
+	.on_reachable = on_reachable,
 	.on_death = on_intake_death,
 };
 void incoming_scan(struct engine *engine)
@@ -245,6 +341,26 @@ bool incoming_moves_done(const struct engine *engine)
 			return false;
 	return true;
 }
+#ifdef ENGINE_TIMING_HOOK
+/* Tests do not wait for minutes: "IDLE POLL RETRY RETRY_MAX" in milliseconds. */
+static struct intake_timing mail_timing(void)
+{
+	const char *text = getenv("ZUGPOST_TEST_MAIL_TIMING");
+	struct intake_timing timing = {0};
+	uint32_t *values[] = {&timing.idle, &timing.poll, &timing.retry, &timing.retry_max};
+	char *end;
+
+	for (size_t i = 0; text && i < ARRAY_SIZE(values); i++, text = end)
+		*values[i] = (uint32_t)strtoul(text, &end, 10);
+	return timing;
+}
+#else
+static struct intake_timing mail_timing(void)
+{
+	return (struct intake_timing){0};
+}
+#endif
+
 static int open_mailbox(struct engine *engine, size_t i)
 {
 	struct mailbox_state *mailbox = &engine->mailboxes[i];
@@ -254,11 +370,18 @@ static int open_mailbox(struct engine *engine, size_t i)
 		.engine = engine,
 		.configured = configured,
 		.rank = (int64_t)i,
+		.down_since = INSTANT_NONE,
 	};
-	const struct intake_config config = {
+	struct intake_config config = {
 		.maildir = configured->account.url.path,
 		.message_size = engine->club->configuration->limits.message_size,
+		.mailbox = configured,
+		.timing = mail_timing(),
 	};
+	int r = load_mark(mailbox, &config.mark);
+
+	if (r < 0)
+		return r;
 	return intake_open(&mailbox->intake, engine->event, &config, &intake_handlers, mailbox);
 }
 

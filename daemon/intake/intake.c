@@ -4,13 +4,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/intake/protocol.h"
+#include "daemon/net/credential.h"
+#include "daemon/net/tls_stream.h"
 
 /* Time for a fresh worker to get ready, and between two signs of life in a scan. */
 #define START_MS 30000
 #define SCAN_MS 60000
 #define RESTART_MAX_MS 60000
+/* The longest that a worker may call itself busy. */
+#define BUSY_MAX_MS (20 * 60000)
+
+static const struct intake_timing usual_timing = {
+	.idle = 600000, .poll = 60000, .retry = 1000, .retry_max = 300000};
 
 /* A decided message whose move is not confirmed yet. */
 struct move {
@@ -32,6 +40,12 @@ struct intake {
 	bool batch_open; /* messages were handed over since the last on_batch */
 	bool changed;    /* something came while a scan was running */
 	int64_t round, now;
+
+	const struct secret *password; /* NULL: none */
+	struct intake_mark mark;
+	bool out; /* outage holds */
+	struct intake_outage outage;
+	char outage_text[INTAKE_TEXT_MAX];
 };
 
 static bool is_place(const char *place)
@@ -68,6 +82,15 @@ static int say_move(struct intake *intake, const struct move *move)
 	return intake_say(intake);
 }
 
+static int say_mark(struct intake *intake)
+{
+	frame_begin(&intake->writer, INTAKE_MARK);
+	frame_put_u32(&intake->writer, intake->mark.validity);
+	frame_put_u32(&intake->writer, intake->mark.next);
+	frame_put_i64(&intake->writer, intake->mark.instant);
+	return intake_say(intake);
+}
+
 static int intake_watch(struct intake *intake, uint64_t ms)
 {
 	if (!worker_ready(intake->worker))
@@ -84,6 +107,36 @@ static void end_batch(struct intake *intake)
 		intake->handlers->on_batch(intake->userdata);
 }
 
+static int64_t present(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void begin_outage(struct intake *intake, int error, int64_t ago, const char *text)
+{
+	(void)snprintf(intake->outage_text, sizeof(intake->outage_text), "%s", text);
+	intake->outage.text = intake->outage_text;
+	intake->outage.error = error;
+	if (intake->out)
+		return;
+	intake->out = true;
+	intake->outage.since = present() - ago;
+	if (intake->handlers->on_unreachable)
+		intake->handlers->on_unreachable(intake->userdata, &intake->outage);
+}
+
+static void end_outage(struct intake *intake)
+{
+	if (!intake->out)
+		return;
+	intake->out = false;
+	if (intake->handlers->on_reachable)
+		intake->handlers->on_reachable(intake->userdata, &intake->outage);
+}
+
 static void end_scan(struct intake *intake, int error, const char *text)
 {
 	bool changed = intake->changed;
@@ -91,6 +144,10 @@ static void end_scan(struct intake *intake, int error, const char *text)
 	end_batch(intake);
 	intake->scanning = false;
 	intake->changed = false;
+	if (error < 0)
+		begin_outage(intake, error, 0, text);
+	else
+		end_outage(intake);
 	if (error < 0)
 		intake->handlers->on_scan_failed(intake->userdata, intake->round, error, text);
 	else
@@ -180,6 +237,61 @@ static int take_changed(struct intake *intake, struct frame_fields *fields)
 	return 0;
 }
 
+static int take_marked(struct intake *intake, struct frame_fields *fields)
+{
+	struct intake_mark mark = {.instant = intake->now};
+
+	mark.validity = frame_get_u32(fields);
+	mark.next = frame_get_u32(fields);
+	if (frame_fields_end(fields) < 0 || !intake->scanning || mark.validity == 0 ||
+		intake->mark.validity != 0 || !intake->handlers->on_mark)
+		return -EBADMSG;
+	intake->mark = mark;
+	intake->handlers->on_mark(intake->userdata, &intake->mark);
+	return 0;
+}
+
+static int take_busy(struct intake *intake, struct frame_fields *fields)
+{
+	uint32_t ms = frame_get_u32(fields);
+
+	if (frame_fields_end(fields) < 0 || ms > BUSY_MAX_MS)
+		return -EBADMSG;
+	return intake_watch(intake, ms);
+}
+
+/* The worker is about to log in. */
+static int take_password_wanted(struct intake *intake, struct frame_fields *fields)
+{
+	char text[INTAKE_TEXT_MAX] = "", *password = NULL;
+	int r;
+
+	if (frame_fields_end(fields) < 0 || !intake->password)
+		return -EBADMSG;
+	r = credential_read(intake->password, &password, text, sizeof(text));
+	if (r < 0 && !*text)
+		(void)snprintf(text, sizeof(text), "the password: %s", strerrordesc_np(-r));
+	frame_begin(&intake->writer, INTAKE_PASSWORD);
+	frame_put_string(&intake->writer, password);
+	frame_put_string(&intake->writer, text);
+	credential_free(password);
+	r = intake_say(intake);
+	if (intake->writer.bytes)
+		explicit_bzero(intake->writer.bytes, intake->writer.allocated);
+	return r == -ENOTCONN ? 0 : r;
+}
+
+static int take_unreachable(struct intake *intake, struct frame_fields *fields)
+{
+	uint32_t error = frame_get_u32(fields), ago = frame_get_u32(fields);
+	const char *text = frame_get_line(fields);
+
+	if (frame_fields_end(fields) < 0 || error == 0 || error > 4095)
+		return -EBADMSG;
+	begin_outage(intake, -(int)error, ago, text);
+	return 0;
+}
+
 static int on_frame(void *userdata, const struct frame *frame)
 {
 	struct intake *intake = userdata;
@@ -202,9 +314,19 @@ static int on_frame(void *userdata, const struct frame *frame)
 		return take_changed(intake, &fields);
 	case INTAKE_NOTICE:
 		return take_notice(intake, &fields);
+	case INTAKE_MARKED:
+		return take_marked(intake, &fields);
+	case INTAKE_BUSY:
+		return take_busy(intake, &fields);
+	case INTAKE_PASSWORD_WANTED:
+		return take_password_wanted(intake, &fields);
+	case INTAKE_UNREACHABLE:
+		return take_unreachable(intake, &fields);
 	case INTAKE_SCAN:
 	case INTAKE_STORED:
 	case INTAKE_HANDLED:
+	case INTAKE_MARK:
+	case INTAKE_PASSWORD:
 	default:
 		return -EBADMSG;
 	}
@@ -218,7 +340,7 @@ static void on_pause(void *userdata)
 static void on_start(void *userdata)
 {
 	struct intake *intake = userdata;
-	int r = 0;
+	int r = intake->mark.validity != 0 ? say_mark(intake) : 0;
 
 	/* If the queue is full or memory is short, the worker runs over its time and the
 	 * next one is told. */
@@ -254,6 +376,42 @@ static const struct worker_handlers worker_handlers = {
 	.on_death = on_death,
 };
 
+static void put_timing(struct frame_writer *writer, uint32_t wanted, uint32_t usual)
+{
+	frame_put_u32(writer, wanted ? wanted : usual);
+}
+
+static int put_imap(struct intake *intake, const struct intake_config *config)
+{
+	const struct configured_mailbox *mailbox = config->mailbox;
+	const struct mail_account *account = &mailbox->account;
+	struct frame_writer *writer = &intake->writer;
+	enum tls_mode mode = account->tls == MAIL_TLS_NONE      ? TLS_NEVER
+			     : account->url.scheme == URL_IMAPS ? TLS_AT_ONCE
+								: TLS_LATER;
+
+	if (account->timeout <= 0 || account->timeout > BUSY_MAX_MS / 2)
+		return -EINVAL;
+	frame_put_string(writer, account->url.host);
+	frame_put_u32(writer, account->url.port);
+	frame_put_u8(writer, (uint8_t)mode);
+	frame_put_string(writer, account->ca_file);
+	frame_put_string(writer, account->url.user);
+	frame_put_u8(writer, (uint8_t)account->auth);
+	frame_put_string(writer, account->url.folder);
+	frame_put_string(writer, mailbox->archive);
+	frame_put_string(writer, mailbox->junk);
+	frame_put_u8(writer, mailbox->since == SINCE_ALL);
+	frame_put_u8(writer, config->look_only);
+	frame_put_u32(writer, (uint32_t)account->timeout);
+	put_timing(writer, config->timing.idle, usual_timing.idle);
+	put_timing(writer, config->timing.poll, usual_timing.poll);
+	put_timing(writer, config->timing.retry, usual_timing.retry);
+	put_timing(writer, config->timing.retry_max, usual_timing.retry_max);
+	intake->password = &account->password;
+	return 0;
+}
+
 static int intake_start(struct intake *intake, sd_event *event, const struct intake_config *config)
 {
 	struct worker_options options = {.kind = "intake",
@@ -261,7 +419,9 @@ static int intake_start(struct intake *intake, sd_event *event, const struct int
 		.queue_limit = SIZE_MAX,
 		.restart_max_ms = RESTART_MAX_MS};
 	char source[INTAKE_SOURCE_MAX];
-	int n = snprintf(source, sizeof(source), "maildir:%s", config->maildir);
+	int n = snprintf(source, sizeof(source), "%s%s",
+		config->maildir ? "maildir:" : "imap:", config->maildir ? config->maildir : "");
+	int r = 0;
 
 	if (n < 0 || (size_t)n >= sizeof(source))
 		return -ENAMETOOLONG;
@@ -271,8 +431,12 @@ static int intake_start(struct intake *intake, sd_event *event, const struct int
 	frame_put_u32(&intake->writer, (uint32_t)config->message_size);
 	frame_put_u32(&intake->writer, INTAKE_WINDOW_MESSAGES);
 	frame_put_u32(&intake->writer, INTAKE_WINDOW_BYTES);
-	if (intake->writer.error)
-		return intake->writer.error;
+	if (!config->maildir)
+		r = put_imap(intake, config);
+	if (r == 0)
+		r = intake->writer.error;
+	if (r < 0)
+		return r;
 	options.config = intake->writer.bytes;
 	options.config_size = intake->writer.size;
 	return worker_new(&intake->worker, event, &options, &worker_handlers, intake);
@@ -290,7 +454,8 @@ int intake_open(struct intake **ret_intake, sd_event *event, const struct intake
 	intake->userdata = userdata;
 	intake->message_size = config->message_size;
 	intake->moves_end = &intake->moves;
-	frame_writer_init(&intake->writer, INTAKE_FRAME_EXTRA);
+	intake->mark = config->mark;
+	frame_writer_init(&intake->writer, INTAKE_NAMES_MAX + INTAKE_SOURCE_MAX);
 	r = intake_start(intake, event, config);
 	frame_writer_reset(&intake->writer);
 	if (r < 0) {
@@ -373,6 +538,11 @@ size_t intake_waiting(const struct intake *intake)
 bool intake_scanning(const struct intake *intake)
 {
 	return intake->scanning;
+}
+
+const struct intake_outage *intake_outage(const struct intake *intake)
+{
+	return intake->out ? &intake->outage : NULL;
 }
 
 pid_t intake_pid(const struct intake *intake)

@@ -246,6 +246,8 @@ static int take_frame(struct maildir_session *state, const struct frame *frame)
 		where = frame_get_u8(&fields);
 		r = frame_fields_end(&fields);
 		return r < 0 ? r : entry_handled(state, place, where);
+	case INTAKE_MARK:
+	case INTAKE_PASSWORD:
 	case INTAKE_MESSAGE:
 	case INTAKE_WAITING:
 	case INTAKE_SCAN_DONE:
@@ -253,6 +255,10 @@ static int take_frame(struct maildir_session *state, const struct frame *frame)
 	case INTAKE_HANDLED_DONE:
 	case INTAKE_CHANGED:
 	case INTAKE_NOTICE:
+	case INTAKE_MARKED:
+	case INTAKE_BUSY:
+	case INTAKE_PASSWORD_WANTED:
+	case INTAKE_UNREACHABLE:
 	default:
 		return -EBADMSG;
 	}
@@ -323,11 +329,14 @@ static int session_loop(struct maildir_session *state)
 	return r;
 }
 
-int maildir_session_run(struct session *session)
+int maildir_session_run(struct session *session, struct frame_fields *rest)
 {
 	struct maildir_session state = {.session = session, .watch = -1};
 	int r;
 
+	r = frame_fields_end(rest);
+	if (r < 0)
+		return r;
 	r = maildir_init(&state.maildir, session->address);
 	if (r < 0)
 		return r;

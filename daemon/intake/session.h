@@ -16,8 +16,10 @@ struct session {
 	size_t sent_messages, sent_bytes; /* handed over and not yet stored */
 };
 
-/* Until main closes: 0, or -errno. Shuts itself in and says FRAME_READY. */
-int maildir_session_run(struct session *session) MUST_CHECK;
+/* Until main closes, or until a fresh worker would do better: 0, or -errno. Shuts itself in and
+ * says FRAME_READY. rest: what is left of the configuration's fields. */
+int maildir_session_run(struct session *session, struct frame_fields *rest) MUST_CHECK;
+int imap_session_run(struct session *session, struct frame_fields *rest) MUST_CHECK;
 
 bool session_window_open(const struct session *session);
 /* Says NOTICE, in printable ASCII whatever the name holds. */

@@ -6,8 +6,8 @@
 #include "daemon/intake/intake.h"
 #include "daemon/intake/session.h"
 
-/* The largest frame from main: FRAME_CONFIG with its source. */
-#define FRAME_LIMIT (INTAKE_SOURCE_MAX + 1024)
+/* The largest frame from main: FRAME_CONFIG with its source and names. */
+#define FRAME_LIMIT (INTAKE_SOURCE_MAX + INTAKE_NAMES_MAX)
 #define NOTICE_MAX 900
 
 bool session_window_open(const struct session *session)
@@ -91,9 +91,10 @@ int session_send_done(struct session *session)
 /* One line for each kind of mailbox. */
 static const struct {
 	const char *scheme;
-	int (*run)(struct session *session);
+	int (*run)(struct session *session, struct frame_fields *rest);
 } session_kinds[] = {
 	{"maildir:", maildir_session_run},
+	{"imap:", imap_session_run},
 };
 
 static int session_start(struct session *session, char *source, size_t max)
@@ -109,8 +110,7 @@ static int session_start(struct session *session, char *source, size_t max)
 	session->message_size = frame_get_u32(&fields);
 	session->window_messages = frame_get_u32(&fields);
 	session->window_bytes = frame_get_u32(&fields);
-	r = frame_fields_end(&fields);
-	if (r < 0 || strlen(string) >= max)
+	if (fields.bad || strlen(string) >= max)
 		return -EBADMSG;
 	memcpy(source, string, strlen(string) + 1);
 	frame_writer_init(&session->writer, session->message_size + INTAKE_FRAME_EXTRA);
@@ -121,7 +121,7 @@ static int session_start(struct session *session, char *source, size_t max)
 		if (strncmp(source, session_kinds[i].scheme, size) != 0)
 			continue;
 		session->address = source + size;
-		return session_kinds[i].run(session);
+		return session_kinds[i].run(session, &fields);
 	}
 	return -EPROTONOSUPPORT;
 }

@@ -84,19 +84,6 @@ int club_parse(const char *text, size_t size, const char *overrides, struct faul
 	return r != 0 ? r : furnish(configuration, overrides, faults, ret_club);
 }
 
-int club_check_transports(const struct club *club, struct fault_list *faults)
-{
-	const struct configuration *configuration = club->configuration;
-	size_t before = fault_list_total(faults);
-
-	for (size_t i = 0; i < configuration->n_mailboxes; i++)
-		if (configuration->mailboxes[i].account.url.scheme != URL_MAILDIR)
-			fault_add(faults, configuration->path,
-				configuration->mailboxes[i].account.line,
-				"this version reads mailboxes of the kind maildir: only");
-	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
-}
-
 static void check_folder(const struct club *club, unsigned line, const char *path, const char *name,
 	struct fault_list *faults)
 {
@@ -116,11 +103,13 @@ int club_check_online(const struct club *club, struct fault_list *faults)
 
 	for (size_t i = 0; i < configuration->n_mailboxes; i++) {
 		const struct mail_account *account = &configuration->mailboxes[i].account;
+		/* Mail servers are asked by the engine. */
+		if (!account->url.path)
+			continue;
 		check_folder(club, account->line, account->url.path, "new", faults);
 		check_folder(club, account->line, account->url.path, "cur", faults);
 	}
-	/* A target that is not there is made by the first delivery, in a folder that is. A mail
-	 * server is asked by the engine. */
+	/* A target that is not there is made by the first delivery, in a folder that is. */
 	if (!target) {
 		;
 	} else if (access(target, F_OK) == 0) {

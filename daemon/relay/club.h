@@ -33,10 +33,8 @@ MUST_CHECK int club_load(const char *path, struct fault_list *faults, struct clu
  * names. */
 MUST_CHECK int club_parse(const char *text, size_t size, const char *overrides,
 	struct fault_list *faults, struct club **ret_club);
-/* Can this version reach every mailbox and the delivery target? FILE_FAULTY with the faults
- * added if not. */
-MUST_CHECK int club_check_transports(const struct club *club, struct fault_list *faults);
-/* Are the mailboxes and the delivery target there and open to us? FILE_FAULTY if not. */
+/* Are the Maildirs among mailboxes and delivery target there and open to us? FILE_FAULTY if
+ * not. */
 MUST_CHECK int club_check_online(const struct club *club, struct fault_list *faults);
 /* -EBUSY when another process writes. */
 MUST_CHECK int club_open_store(struct club *club, enum store_mode mode);
