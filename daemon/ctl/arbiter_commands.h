@@ -9,6 +9,8 @@
 int rule_command(struct ctl *ctl, int argc, char **argv);
 int leave_command(struct ctl *ctl, int argc, char **argv);
 int stop_command(struct ctl *ctl, int argc, char **argv);
+int announce_command(struct ctl *ctl, int argc, char **argv);
+int bulletin_command(struct ctl *ctl, int argc, char **argv);
 int lotto_command(struct ctl *ctl, int argc, char **argv);
 int withdraw_command(struct ctl *ctl, int argc, char **argv);
 

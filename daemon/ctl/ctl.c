@@ -79,6 +79,8 @@ static const struct ctl_command commands[] = {
 		" | GAME SIDE --withdraw INDEX [--grant] [--reason TEXT]",
 		stop_command, changes, 0},
 	{"lotto", "GAME --drawn N", lotto_command, changes, 0},
+	{"bulletin", "CODE", bulletin_command, changes, 0},
+	{"announce", "CODE TEXT", announce_command, changes, 0},
 	{"withdraw", "PLAYER", withdraw_command, changes, 0},
 	{"read", "[--in-order] FILE...", read_command, looks, 0},
 	{"status", "", status_command, changes, 0},

@@ -9,6 +9,7 @@
 #include "core/fen.h"
 #include "daemon/reading/trust.h"
 #include "daemon/relay/bounce.h"
+#include "daemon/relay/bulletin.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/players.h"
@@ -547,6 +548,8 @@ static int carry_out(struct import *import, const char *text, size_t size)
 	if (!changes_anything(import->report))
 		return 0;
 	r = arm_starts(import);
+	if (r >= 0)
+		r = bulletin_arm(import->club, &import->tournament);
 	return r < 0 ? r
 		     : input_log(import->club, import->now, "import",
 			       json_pack("{s:s%}", "file", text, size));

@@ -74,8 +74,8 @@ static void close_desk(struct desk *desk)
 static int is_published(const struct desk *desk, bool *ret_published)
 {
 	const struct match *home = desk->home;
-	int64_t number, at;
-	int r = bulletins_last(home->club->store, home->row.tournament, &number, &at);
+	struct bulletin_row last;
+	int r = bulletins_last(home->club->store, home->row.tournament, &last);
 	int index = -1;
 
 	*ret_published = false;
@@ -84,7 +84,7 @@ static int is_published(const struct desk *desk, bool *ret_published)
 		if (event->kind != CLOCK_STOP_REQUEST && event->kind != CLOCK_STOP_GRANT)
 			continue;
 		if (++index == desk->order->index)
-			*ret_published = event->at <= at;
+			*ret_published = event->at <= last.at;
 	}
 	return r < 0 ? r : 0;
 }
@@ -140,6 +140,7 @@ static int keep(const struct desk *desk, size_t i, const struct compose_leave *l
 		.start = leave->start,
 		.end = leave->end,
 		.granted = desk->outcomes[i].granted,
+		.hours = desk->outcomes[i].hours,
 		.reasons = desk->outcomes[i].reasons,
 		.reason = desk->order->reason,
 	};
@@ -242,6 +243,7 @@ int stops_keep(const struct match *match, enum side side, const struct request *
 		.start = request->start,
 		.end = request->end,
 		.granted = outcome->granted,
+		.hours = outcome->hours,
 		.reasons = outcome->reasons,
 	};
 

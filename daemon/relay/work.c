@@ -9,6 +9,7 @@
 
 #include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
+#include "daemon/relay/bulletin.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/receive.h"
@@ -70,6 +71,8 @@ static int fire_kind(struct club *club, const struct timer_row *timer, int64_t n
 		return fire_start(club, timer, now);
 	if (strcmp(timer->kind, "confirm") == 0)
 		return fire_confirm(club, timer, now);
+	if (strcmp(timer->kind, BULLETIN_TIMER) == 0)
+		return bulletin_fire(club, timer->game, timer->at, now);
 	if (clock_timer_find(timer->kind) != CLOCK_TIMER_KINDS)
 		return fire_clock(club, timer, now);
 	return -EBADMSG;

@@ -117,6 +117,7 @@ static const char *const version_1[] = {
 	" start INTEGER,"
 	" end INTEGER,"
 	" granted INTEGER NOT NULL,"
+	" hours INTEGER NOT NULL,"
 	" reasons INTEGER NOT NULL," /* bits of enum stop_reason */
 	" reason TEXT"               /* of the Coordinator */
 	") STRICT;",
@@ -140,8 +141,16 @@ static const char *const version_1[] = {
 	" tournament TEXT NOT NULL REFERENCES tournament(code),"
 	" number INTEGER NOT NULL," /* from 1 */
 	" at INTEGER NOT NULL,"
+	" last_stop INTEGER NOT NULL," /* what it has told of: ids */
+	" last_event INTEGER NOT NULL,"
 	" PRIMARY KEY (tournament, number)"
 	") STRICT, WITHOUT ROWID;",
+	/* Where each game stood in the last bulletin of its event. */
+	"CREATE TABLE bulletin_game ("
+	" game INTEGER PRIMARY KEY REFERENCES game(id),"
+	" plies INTEGER NOT NULL,"
+	" finished INTEGER NOT NULL"
+	") STRICT;",
 
 	/* The clock's events, from which its state is folded. */
 	"CREATE TABLE ledger ("

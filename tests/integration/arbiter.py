@@ -4,6 +4,7 @@ import unittest
 from datetime import timedelta
 
 import club
+import mailers
 from club import address_of, instant, rfc3339
 
 START = instant("2026-06-01T10:00:00Z")
@@ -30,6 +31,11 @@ class ArbiterTest(club.ClubTest):
     def setUp(self):
         super().setUp()
         self.place = self.club()
+
+    def tearDown(self):
+        """All of it follows from the inputs that were kept."""
+        self.place.control("verify")
+        super().tearDown()
 
     def control(self, when, *operands, code=0):
         """A command at an instant: its JSON, or the line of its refusal."""
@@ -118,6 +124,145 @@ class StopTest(ArbiterTest):
             self.place.control("stop", *operands, code=2)
         self.control(START, "stop", "ML-1/9", "white", "--withdraw", "0", code=1)
         self.control(START, "stop", "ML-1/1", "white", "--withdraw", "0", code=1)
+
+
+class AnnouncementTest(ArbiterTest):
+    def test_announcement(self):
+        """One mail to each player, arbiter and the public area, about no game."""
+        self.place.import_text(mclink_text([("anna", "bruno"), ("carla", "anna"), ("bruno", "carla")]))
+        self.place.once(START)
+        words = "The next round begins on 1 July.\nHappy summer!"
+        said = self.control(START + HOUR, "announce", "ML-1", words)
+        self.assertEqual(said, {"tournament": "ML-1", "text": words})
+        mails = self.place.once(START + HOUR)
+        self.assertEqual(self.recipients(mails, "announcement"), sorted(
+            (None, to) for to in (*map(address_of, ("anna", "bruno", "carla")), "td@club.example", AREA)))
+        self.assertEqual(len(mails), 5)
+        for mail in mails:
+            for line in words.splitlines():
+                self.assertIn(line, mail.text)
+            self.assertEqual(mail.reply_address, club.ADDRESS)
+            self.assertIn("ML-1", mail.subject)
+        # The same words again are another announcement.
+        self.control(START + 2 * HOUR, "announce", "ML-1", *words.split())
+        self.assertEqual(len(self.place.once(START + 2 * HOUR)), 5)
+
+    def test_one_mail_each(self):
+        """Who is player and arbiter in one gets one mail."""
+        self.place.import_text(club.tournament_text([("anna", "bruno")]).replace(
+            "td@club.example", address_of("anna")))
+        self.place.once(START)
+        self.control(START, "announce", "KO-50.2", "hello")
+        self.assertEqual(sorted(mail.to for mail in self.place.once(START)),
+                         sorted(map(address_of, ("anna", "bruno"))))
+
+    def test_faults(self):
+        self.place.import_text(mclink_text([("anna", "bruno")]))
+        self.control(START, "announce", "NONE", "hello", code=1)
+        self.control(START, "bulletin", "NONE", code=1)
+        for operands in (("announce", "ML-1"), ("announce", "ML-1", " "), ("announce", "ML-1", "a\x07b"),
+                         ("bulletin",), ("bulletin", "ML-1", "x")):
+            self.place.control(*operands, code=2)
+
+
+class BulletinTest(ArbiterTest):
+    """MC-link 2.2, 6.3, 7ter.12: what happened in an event since its last bulletin."""
+    EVERYBODY = sorted((None, to) for to in (*map(address_of, ("anna", "bruno", "carla")),
+                                             "td@club.example", AREA))
+
+    def begin(self, extra="public = area@club.example"):
+        self.place.import_text(mclink_text([("anna", "bruno"), ("carla", "anna")], extra=extra))
+        self.mails = {mail.game: mail for mail in self.place.once(START) if mail.kind == "pairing"
+                      and mail.to == address_of({"ML-1/1": "anna", "ML-1/2": "carla"}[mail.game])}
+
+    def move(self, when, game, text, serial):
+        mail = self.mails[game]
+        self.place.drop(mailers.letter(mail, mail.to, when, text, quote=False, serial=serial,
+                                       Subject=f"{game[-1]:0>4}-  1b White-Black"), when)
+        self.assertEqual(len(club.find(self.place.once(when), "move")), 1)
+
+    def bulletins(self, when):
+        mails = [mail for mail in self.place.once(when) if mail.kind == "bulletin"]
+        return {mail.to: mail.text for mail in mails}, sorted((mail.game, mail.to) for mail in mails)
+
+    def test_bulletin(self):
+        self.begin()
+        self.move(START + 5 * HOUR, "ML-1/1", "1b e2-e4 1b e2-e4", 1)
+        when = START + 10 * HOUR
+        self.control(when, "stop", "ML-1/1", "black", rfc3339(when + HOUR), rfc3339(when + 25 * HOUR))
+        self.control(when, "stop", "ML-1/2", "white", rfc3339(when - HOUR), rfc3339(when + HOUR), code=1)
+        self.control(when, "stop", "ML-1/2", "white", rfc3339(when - 2 * HOUR), rfc3339(when + HOUR),
+                     "--grant", "--reason", "a flood in the cellar")
+        self.place.control("rule", "ML-1/2", "penalty", "black", "3", "--reason", "late notice",
+                           "--now", rfc3339(when))
+        self.assertEqual(self.control(when, "bulletin", "ML-1"),
+                         {"tournament": "ML-1", "number": 1, "at": rfc3339(when)})
+        texts, told = self.bulletins(when)
+        self.assertEqual(told, self.EVERYBODY)
+        text = texts[AREA]
+        for words in ("e2-e4", "ML-1/1", "ML-1/2", "24 hours", "not granted", "a flood in the cellar",
+                      "penalty black 3", "late notice", "Rossi", "Souza"):
+            self.assertIn(words, " ".join(text.split()), text)
+        self.assertNotIn("@", text)
+        # 7ter.21: an ordinary stop that has been published stands; not so for the Coordinator.
+        self.assertIn("rules", self.control(when + HOUR, "stop", "ML-1/1", "black", "--withdraw", "0", code=1))
+        self.control(when + HOUR, "stop", "ML-1/1", "black", "--withdraw", "0", "--grant")
+
+        # The next one tells only what is new: nothing of the first is in it.
+        self.place.control("rule", "ML-1/2", "result", "1-0", "--now", rfc3339(when + 2 * HOUR))
+        self.place.once(when + 2 * HOUR)
+        self.control(when + 2 * HOUR, "bulletin", "ML-1")
+        texts, told = self.bulletins(when + 2 * HOUR)
+        self.assertEqual(told, self.EVERYBODY)
+        text = " ".join(texts[AREA].split())
+        for words in ("e2-e4", "a flood", "late notice"):
+            self.assertNotIn(words, text)
+        for words in ("withdrawn", "1-0", "ML-1/2"):
+            self.assertIn(words, text)
+        # A game that had ended before the last bulletin is in it no more.
+        self.control(when + 3 * HOUR, "bulletin", "ML-1")
+        texts, _ = self.bulletins(when + 3 * HOUR)
+        self.assertNotIn("ML-1/2", texts[AREA])
+        self.assertIn("ML-1/1", texts[AREA])
+
+    def test_interval(self):
+        """Once in an interval, in the order of time, however the passes are cut."""
+        self.begin("public = area@club.example\nbulletin-every = 2d")
+        self.assertEqual(self.bulletins(START + 47 * HOUR), ({}, []))
+        texts, told = self.bulletins(START + 48 * HOUR)
+        self.assertEqual(told, self.EVERYBODY)
+        self.assertIn(f"{START + 96 * HOUR:%Y-%m-%d}", texts[AREA])
+        self.assertEqual(self.bulletins(START + 48 * HOUR), ({}, []))
+        # Two of them in one pass: the move between them is in the second alone.
+        arrival = START + 100 * HOUR
+        mail = self.mails["ML-1/1"]
+        self.place.drop(mailers.letter(mail, mail.to, arrival, "1b e2-e4 1b e2-e4", quote=False, serial=1,
+                                       Subject="0001-  1b White-Black"), arrival)
+        other = self.place.copy_to(self.folder / "other")
+        seen = sorted((mail for mail in self.place.once(START + 145 * HOUR) if mail.kind == "bulletin"
+                       and mail.to == AREA), key=lambda mail: mail.subject)
+        self.assertEqual(len(seen), 2)
+        self.assertEqual(["e2-e4" in mail.text for mail in seen], [False, True])
+        apart = []
+        for hours in (96, 100, 144, 145):
+            apart += [mail for mail in other.once(START + hours * HOUR) if mail.kind == "bulletin"
+                      and mail.to == AREA]
+        # The relayed move is delivered at another instant, so the clocks are others; nothing else is.
+        self.assertEqual([mail.id for mail in apart], [mail.id for mail in seen])
+        self.assertEqual(["e2-e4" in mail.text for mail in apart], [False, True])
+        # When the last game has ended one more appears, and then none.
+        for number in (1, 2):
+            self.place.control("rule", f"ML-1/{number}", "result", "1-0", "--now", rfc3339(START + 150 * HOUR))
+        self.place.once(START + 150 * HOUR)
+        texts, told = self.bulletins(START + 200 * HOUR)
+        self.assertEqual(told, self.EVERYBODY)
+        self.assertEqual(self.bulletins(START + 1000 * HOUR), ({}, []))
+        # Another game begins them anew; another interval changes the grid.
+        self.place.import_text(mclink_text([], extra="bulletin-every = 10d")
+                               + "\n[game 3]\nwhite = bruno\nblack = carla\n", name="more.ini")
+        self.place.once(START + 1000 * HOUR)
+        self.assertEqual(self.bulletins(START + 1199 * HOUR), ({}, []))
+        self.assertEqual(len(self.bulletins(START + 1200 * HOUR)[1]), 5)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,6 @@ SKIPPED = {
     "iecc-resume": "the relay hears the held move when the game goes on; here it is sent anew",
     "iecc-undelivered": "a target that is away: see contract.py",
     "mclink-other-channel": "nothing but the words of the answer tells it",
-    "mclink-withdraw": "only the calculator withdraws a stop",
     "mclink-28": "a lot is no game: see knockout.py",
     "mclink-30": "a lot is no game: see knockout.py",
     "mclink-32": "a withdrawal from dates alone is no game",
@@ -375,6 +374,16 @@ class Player:
             index, when, "stop", GAME, event["by"], event["from"], event["to"], "--grant")
         self.once(when)
 
+    def on_stop_withdraw(self, index, event):
+        """A bulletin publishes it; where the example takes that back, the Coordinator withdraws."""
+        when = instant(event["at"])
+        if event["published"]:
+            self.test.assertTrue(self.control(index, when, "bulletin", "EX-1"))
+        self.answers[index]["withdrawn"] = self.control(
+            index, when, "stop", GAME, event["by"], "--withdraw", str(event["index"]),
+            *([] if event["published"] else ["--grant"]))
+        self.once(when)
+
     def on_vacation_change(self, index, event):
         when = instant(event["at"])
         changed = self.control(index, when, "stop", GAME, event["by"], event.get("from", "-"),
@@ -619,7 +628,7 @@ class Mclink(ClocksTest):
 
 class MclinkCases(ClocksTest):
     def test_cases(self):
-        self.play_all(cases("mclink"), 16)
+        self.play_all(cases("mclink"), 17)
 
 
 if __name__ == "__main__":
