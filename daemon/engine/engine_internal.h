@@ -25,6 +25,8 @@ struct mailbox_state {
 	char reason[512];      /* ... and why; this has been logged */
 	struct taken *batch;
 	size_t n_batch, batch_room;
+	struct taken *renumbered; /* those that came again under another UIDVALIDITY */
+	size_t n_renumbered;
 	bool in_transaction;
 };
 

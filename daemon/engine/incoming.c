@@ -12,6 +12,77 @@
 
 #define FACT_MAX 64
 
+/* ---- Mails that the server has numbered anew ---- */
+
+static struct taken *find_renumbered(const struct mailbox_state *mailbox, int64_t id)
+{
+	for (size_t i = 0; i < mailbox->n_renumbered; i++)
+		if (mailbox->renumbered[i].id == id)
+			return &mailbox->renumbered[i];
+	return NULL;
+}
+
+/* The row keeps the place of its first coming; the mail is moved by the new one. */
+static int note_renumbered(struct mailbox_state *mailbox, int64_t id, const char *place)
+{
+	struct taken *known = find_renumbered(mailbox, id), *grown;
+	char *copy = strdup(place);
+
+	if (!copy)
+		return -ENOMEM;
+	if (known) {
+		free(known->place);
+		known->place = copy;
+		return 0;
+	}
+	grown = reallocarray(mailbox->renumbered, mailbox->n_renumbered + 1, sizeof(*grown));
+	if (!grown) {
+		free(copy);
+		return -ENOMEM;
+	}
+	mailbox->renumbered = grown;
+	grown[mailbox->n_renumbered++] = (struct taken){copy, id};
+	return 0;
+}
+
+/* The place under which the row of a moved mail was stored. */
+static int note_moved(struct mailbox_state *mailbox, const char *place)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct store *store = mailbox->engine->club->store;
+	struct inbox_row row;
+
+	for (size_t i = 0; i < mailbox->n_renumbered; i++) {
+		if (strcmp(mailbox->renumbered[i].place, place) != 0)
+			continue;
+		int r = inbox_load(store, &arena, mailbox->renumbered[i].id, &row);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			place = row.place;
+		break;
+	}
+	return inbox_moved(store, mailbox->configured->name, place);
+}
+
+static int store_message(
+	struct mailbox_state *mailbox, const struct inbox_new *row, int64_t *ret_id)
+{
+	struct store *store = mailbox->engine->club->store;
+	int r = 0;
+
+	if (!mailbox->configured->account.url.path)
+		r = inbox_renumbered(store, row, ret_id);
+	if (r < 0)
+		return r;
+	if (r > 0)
+		return note_renumbered(mailbox, *ret_id, row->place);
+	r = inbox_store(store, row, ret_id);
+	return r > 0 ? input_log_mail(mailbox->engine->club, *ret_id, row) : r;
+}
+
+/* ---- Taking in ---- */
+
 static int take(struct mailbox_state *mailbox, const struct intake_message *message)
 {
 	struct store *store = mailbox->engine->club->store;
@@ -34,9 +105,7 @@ static int take(struct mailbox_state *mailbox, const struct intake_message *mess
 		.raw = message->raw,
 		.raw_size = message->size,
 	};
-	r = inbox_store(store, &row, &id);
-	if (r > 0)
-		r = input_log_mail(mailbox->engine->club, id, &row);
+	r = store_message(mailbox, &row, &id);
 	if (r < 0)
 		return r;
 	if (mailbox->n_batch == mailbox->batch_room) {
@@ -256,7 +325,7 @@ static void on_handled(void *userdata, const char *place)
 {
 	struct mailbox_state *mailbox = userdata;
 	struct engine *engine = mailbox->engine;
-	int r = inbox_moved(engine->club->store, mailbox->configured->name, place);
+	int r = note_moved(mailbox, place);
 
 	if (r < 0)
 		engine_fail(engine, "noting a moved message", r);
@@ -328,10 +397,14 @@ int incoming_move(struct engine *engine, int64_t id)
 
 	if (r <= 0 || row.moved || !row.verdict)
 		return r < 0 ? r : 0;
-	for (size_t i = 0; i < engine->n_mailboxes; i++)
-		if (strcmp(engine->mailboxes[i].configured->name, row.mailbox) == 0)
-			return intake_handled(
-				engine->mailboxes[i].intake, row.place, place_for(row.verdict));
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		const struct mailbox_state *mailbox = &engine->mailboxes[i];
+		const struct taken *renumbered = find_renumbered(mailbox, id);
+
+		if (strcmp(mailbox->configured->name, row.mailbox) == 0)
+			return intake_handled(mailbox->intake,
+				renumbered ? renumbered->place : row.place, place_for(row.verdict));
+	}
 	return 0;
 }
 bool incoming_moves_done(const struct engine *engine)
@@ -409,6 +482,9 @@ void incoming_close(struct engine *engine)
 		for (size_t j = 0; j < mailbox->n_batch; j++)
 			free(mailbox->batch[j].place);
 		free(mailbox->batch);
+		for (size_t j = 0; j < mailbox->n_renumbered; j++)
+			free(mailbox->renumbered[j].place);
+		free(mailbox->renumbered);
 	}
 	free(engine->mailboxes);
 	engine->mailboxes = NULL;

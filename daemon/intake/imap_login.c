@@ -149,6 +149,9 @@ static int authenticate(struct imap_client *client, const char *password)
 		r = exchange(client, sasl, line, tag, !at_once);
 	if (line)
 		mmap_string_free(line);
+	/* libetpan did not see it. */
+	if (r == 0)
+		client->imap->imap_state = MAILIMAP_STATE_AUTHENTICATED;
 	return r;
 }
 

@@ -65,7 +65,8 @@ static bool is_shown(const char *table, const char *column)
 }
 
 /* Facts that are not of the games. */
-static const char left_out[] = " WHERE name NOT IN ('secret', 'last_pass', 'alive') ";
+static const char left_out[] = " WHERE name NOT IN ('secret', 'last_pass', 'alive')"
+			       " AND name NOT GLOB 'since_*.*' ";
 
 /* ---- Tables ---- */
 

@@ -81,6 +81,20 @@ int inbox_store(struct store *store, const struct inbox_new *message, int64_t *r
 	return 1;
 }
 
+int inbox_renumbered(struct store *store, const struct inbox_new *message, int64_t *ret_id)
+{
+	unsigned char digest[DIGEST_SIZE];
+
+	inbox_digest(message->raw, message->raw_size, digest);
+	return sql_number(store, ret_id,
+		"SELECT id FROM inbox WHERE digest = ? AND mailbox = ? AND arrival = ? AND moved = "
+		"0"
+		" AND length(place) = length(?) AND substr(place, 1, 11) <> substr(?, 1, 11)"
+		" ORDER BY id LIMIT 1",
+		"btitt", (const void *)digest, sizeof(digest), message->mailbox, message->arrival,
+		message->place, message->place);
+}
+
 int inbox_moved(struct store *store, const char *mailbox, const char *place)
 {
 	return sql_run(store,

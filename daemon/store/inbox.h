@@ -52,6 +52,10 @@ struct inbox_new {
 /* Stores a message that an intake worker brought. 1: new; 0: it is already here and only
  * waits to be moved out of the mailbox (the same row's id is returned); -errno. */
 MUST_CHECK int inbox_store(struct store *store, const struct inbox_new *message, int64_t *ret_id);
+/* Does this message of an IMAP mailbox wait there already under another UIDVALIDITY? The server
+ * has numbered its mails anew. 1 yes, 0 no. */
+MUST_CHECK int inbox_renumbered(
+	struct store *store, const struct inbox_new *message, int64_t *ret_id);
 /* The message at this place has been moved out of the mailbox. */
 MUST_CHECK int inbox_moved(struct store *store, const char *mailbox, const char *place);
 
