@@ -290,7 +290,10 @@ static void build(const struct bench *bench)
 		rule_reject(bench);
 		return;
 	case RULING_CREDIT:
-		rule_edit(bench, ACTION_CREDIT);
+		if (bench->ruling->n > 0)
+			rule_edit(bench, ACTION_CREDIT);
+		else
+			refuse(bench, REFUSAL_NOTHING);
 		return;
 	case RULING_RESULT:
 		rule_result(bench);

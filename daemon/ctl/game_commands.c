@@ -12,6 +12,7 @@
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/lotto.h"
+#include "daemon/relay/outages.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/timers.h"
 
@@ -105,10 +106,26 @@ static int lotto_json(const struct match *match, json_t **ret_json)
 	return 0;
 }
 
-static int game_json(const struct match *match, int64_t now, json_t **ret_json)
+/* Each charge says whether an outage touches it. */
+static int ledger_json(struct match *match, json_t **ret_ledger)
+{
+	bool *marks;
+	size_t n;
+	int r = outages_marks(match, &marks, &n);
+
+	if (r < 0)
+		return r;
+	*ret_ledger = clock_json_ledger(match->clock);
+	for (size_t i = 0; i < n; i++)
+		json_object_set_new(
+			json_array_get(*ret_ledger, i), "outage", json_boolean(marks[i]));
+	return 0;
+}
+
+static int game_json(struct match *match, int64_t now, json_t **ret_json)
 {
 	const struct game *game = &match->game;
-	json_t *held, *lotto;
+	json_t *held, *lotto, *ledger;
 	int64_t deadline;
 	int r = held_json(match, &held);
 
@@ -116,6 +133,8 @@ static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 		r = lotto_json(match, &lotto);
 	if (r >= 0)
 		r = deadline_of(match, &deadline);
+	if (r >= 0)
+		r = ledger_json(match, &ledger);
 	if (r < 0)
 		return r;
 	json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:s, s:s}", "id", match->id,
@@ -134,18 +153,26 @@ static int game_json(const struct match *match, int64_t now, json_t **ret_json)
 	json_object_set_new(json, "black", player_json(match, SIDE_BLACK, now));
 	json_object_set_new(json, "lotto", lotto);
 	json_object_set_new(json, "stops", stops_json(match, now));
-	json_object_set_new(json, "ledger", clock_json_ledger(match->clock));
+	json_object_set_new(json, "ledger", ledger);
 	*ret_json = json;
 	return 0;
 }
 
-static int print_ledger(FILE *out, const struct match *match)
+static int print_ledger(FILE *out, struct match *match)
 {
+	bool *marks;
+	size_t n_marks;
+	int r = outages_marks(match, &marks, &n_marks);
+
+	if (r < 0)
+		return r;
 	const struct ledger_words words = {
 		.templates = match->club->templates,
 		.language = match->club->configuration->club.language,
 		.clock = match->clock,
 		.game = &match->game,
+		.outages = marks,
+		.n_outages = n_marks,
 		.names = {match->players[SIDE_WHITE].name, match->players[SIDE_BLACK].name},
 	};
 	size_t n;
@@ -153,7 +180,7 @@ static int print_ledger(FILE *out, const struct match *match)
 
 	for (size_t i = 0; i < n; i++) {
 		char *line;
-		int r = ledger_words_line(&words, &charges[i], &line);
+		r = ledger_words_line(&words, &charges[i], &line);
 		if (r < 0)
 			return r;
 		fprintf(out, "  %s\n", line);
@@ -162,7 +189,7 @@ static int print_ledger(FILE *out, const struct match *match)
 	return 0;
 }
 
-static int print_game(struct ctl *ctl, const struct match *match)
+static int print_game(struct ctl *ctl, struct match *match)
 {
 	const struct game *game = &match->game;
 	char moves[8192];

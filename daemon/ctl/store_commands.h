@@ -21,4 +21,8 @@ int read_command(struct ctl *ctl, int argc, char **argv);
 int export_command(struct ctl *ctl, int argc, char **argv);
 int replay_command(struct ctl *ctl, int argc, char **argv);
 int verify_command(struct ctl *ctl, int argc, char **argv);
+int backup_command(struct ctl *ctl, int argc, char **argv);
+int pause_command(struct ctl *ctl, int argc, char **argv);
+int resume_command(struct ctl *ctl, int argc, char **argv);
+int reload_command(struct ctl *ctl, int argc, char **argv);
 int status_command(struct ctl *ctl, int argc, char **argv);

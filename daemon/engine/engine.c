@@ -93,6 +93,13 @@ static int set_alarm(struct engine *engine)
 		next = timer;
 	if (attempt > now && attempt < next)
 		next = attempt;
+	/* A pause that ends by itself. */
+	int64_t until;
+	r = work_paused(engine->club, now, &until);
+	if (r < 0)
+		return r;
+	if (r > 0 && until < next)
+		next = until;
 	r = sd_event_source_set_time(engine->alarm, (uint64_t)next * 1000);
 	return r < 0 ? r : sd_event_source_set_enabled(engine->alarm, SD_EVENT_ONESHOT);
 }
@@ -229,6 +236,8 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 	engine->until = engine->scanned_until = INSTANT_NONE;
 	int r = open_sources(engine);
 	if (r >= 0)
+		r = watch_begin(engine);
+	if (r >= 0)
 		r = readings_open(engine);
 	if (r >= 0)
 		r = incoming_open(engine);
@@ -246,6 +255,8 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 
 void engine_free(struct engine *engine)
 {
+	if (engine->club)
+		watch_end(engine);
 	incoming_close(engine);
 	if (engine->delivery)
 		outgoing_close(engine);

@@ -48,6 +48,9 @@ void engine_kick(struct engine *engine);
 /* Work with this club's configuration from the next quiet moment on; takes it over. Its
  * store must be closed: the engine's is kept. */
 void engine_reload(struct engine *engine, struct club *fresh);
+/* Reads the configuration from its file again and has the engine work with it. 0; FILE_FAULTY
+ * with the faults added, -EXDEV if the store would move, or -errno: the old one stays. */
+MUST_CHECK int engine_read_again(struct engine *engine, struct fault_list *faults);
 
 /* Try the delivery target now, whatever pause it is in. */
 void engine_try_target(struct engine *engine);

@@ -67,6 +67,7 @@ struct engine {
 	bool unreachable;
 	char announced[160]; /* the last STATUS= */
 	int64_t announced_at;
+	int64_t alive; /* this was noted last */
 };
 
 /* The store is gone or broken: the loop ends. */
@@ -83,6 +84,16 @@ void incoming_scan(struct engine *engine);
 /* A message was decided: it leaves the mailbox's inbox. */
 MUST_CHECK int incoming_move(struct engine *engine, int64_t id);
 bool incoming_moves_done(const struct engine *engine);
+
+/* ---- watch.c: outages ---- */
+
+/* The daemon has not run since it was last noted to be alive. */
+MUST_CHECK int watch_begin(struct engine *engine);
+void watch_end(struct engine *engine);
+/* A round has ended: which mailboxes could be reached is known. */
+MUST_CHECK int watch_round(struct engine *engine);
+/* The delivery target could not be reached, or can again. */
+MUST_CHECK int watch_target(struct engine *engine, bool down);
 
 /* ---- readings.c ---- */
 

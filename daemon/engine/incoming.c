@@ -178,17 +178,19 @@ static void on_batch(void *userdata)
 }
 
 /* A pass is an input even if nothing is due; a running daemon's rounds are only if it is. */
-static void note_pass(struct engine *engine)
+static void note_round(struct engine *engine)
 {
 	const struct work_limits limits = {
 		.until = engine->until,
 		.scanned_until = engine->scanned_until,
 		.now = engine->round_now,
 	};
-	int r = engine->options.once ? work_scanned(engine->club, &limits) : 0;
+	int r = watch_round(engine);
 
+	if (r >= 0 && engine->options.once)
+		r = work_scanned(engine->club, &limits);
 	if (r < 0)
-		engine_fail(engine, "noting a pass", r);
+		engine_fail(engine, "noting a round", r);
 }
 
 static void end_round(struct engine *engine)
@@ -208,7 +210,7 @@ static void end_round(struct engine *engine)
 	else
 		engine->unreachable = true;
 	engine->drained = false;
-	note_pass(engine);
+	note_round(engine);
 	engine_wake(engine);
 }
 

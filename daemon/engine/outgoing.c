@@ -53,8 +53,10 @@ static int64_t pause_of(const struct target_state *target, int64_t first, int64_
 
 static int note_down(struct engine *engine, int64_t since)
 {
-	int r = store_begin(engine->club->store);
+	int r = watch_target(engine, since != INSTANT_NONE);
 
+	if (r >= 0)
+		r = store_begin(engine->club->store);
 	if (r < 0)
 		return r;
 	r = store_set_fact(engine->club->store, down_fact, since == INSTANT_NONE ? 0 : since);

@@ -6,6 +6,7 @@
 
 #include "daemon/compose/compose.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/outages.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
@@ -95,6 +96,17 @@ static void describe_match(struct scene *scene, const struct match *match)
 	scene->facts.code = match->row.code;
 	scene->facts.game = &match->game;
 	scene->facts.clock = match->clock;
+}
+
+/* Which charges an outage touches. */
+static int mark_outages(struct match *match, struct scene *scene)
+{
+	bool *marks;
+	int r = outages_marks(match, &marks, &scene->facts.n_outages);
+
+	if (r >= 0)
+		scene->facts.outages = marks;
+	return r;
 }
 
 /* In-Reply-To and References: the player's own mail when it is answered, and the thread of
@@ -226,7 +238,9 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 		return -EBADMSG;
 	describe_post(&scene, post, match->club);
 	describe_match(&scene, match);
-	int r = tokens_reply(store, match->row.id, player->id, player->generation, token);
+	int r = mark_outages(match, &scene);
+	if (r >= 0)
+		r = tokens_reply(store, match->row.id, player->id, player->generation, token);
 	if (r < 0)
 		return r;
 	show_sender(&scene, match, side);
@@ -331,6 +345,8 @@ static int post_to_other(struct match *match, const struct post *post, enum mail
 		r = zone_load(configuration->club.timezone, &scene.facts.zone);
 	if (r >= 0)
 		r = find_reminder(match, &scene.facts.reminded);
+	if (r >= 0)
+		r = mark_outages(match, &scene);
 	if (r >= 0)
 		r = thread(&arena, match->club->store, match->row.id, post, is_answer(post->kind),
 			&scene.facts);

@@ -12,6 +12,7 @@
 
 #include "daemon/reading/read_now.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/outages.h"
 #include "daemon/relay/work.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
@@ -383,6 +384,21 @@ static int do_put_off(struct input *input)
 	return r != 0 ? r : work_put_off(input->replay->club, id, next, reason, input->event->at);
 }
 
+/* ---- Outages ---- */
+
+static int do_outage(struct input *input)
+{
+	const char *what;
+	int64_t from, to;
+	int r = get_text(input, "what", &what);
+
+	if (r == 0)
+		r = get_instant(input, "from", &from);
+	if (r == 0)
+		r = get_instant(input, "to", &to);
+	return r != 0 ? r : outages_note(input->replay->club, what, from, to, input->event->at);
+}
+
 /* ---- Commands ---- */
 
 static int do_command(struct input *input)
@@ -421,6 +437,7 @@ static const struct {
 	{"delivered", do_delivered},
 	{"failed", do_failed},
 	{"put-off", do_put_off},
+	{"outage", do_outage},
 	{"command", do_command},
 };
 

@@ -3,6 +3,7 @@
 #include "daemon/reading/trust.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/outages.h"
 #include "daemon/relay/receive.h"
 
 int rulings_carry(struct match *match, const struct ruling *ruling, const char *text,
@@ -19,7 +20,12 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 		post.cause_digest =
 			arena_format(&match->arena, "%s %lld", text, (long long)ruling->at);
 	match_context(match, &context);
-	int r = decide_ruling(&context, &match->game, ruling, ret_decision);
+	/* A credit without a number is of what an outage touches. */
+	struct ruling complete = *ruling;
+	int r = outages_complete(match, &complete);
+	if (r >= 0)
+		r = decide_ruling(&context, &match->game, &complete, ret_decision);
+	post.ruling = &complete;
 	if (r < 0 || ret_decision->verdict != VERDICT_COMMAND)
 		return r;
 	r = carry_decided(match, ret_decision, &post);

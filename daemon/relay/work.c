@@ -204,16 +204,39 @@ static int give_up(struct club *club, int64_t id, int error, int64_t now)
 	return work_set_aside(club, id, reason, now);
 }
 
+/* ---- Pause ---- */
+
+static const char *const paused_fact = "paused_until";
+
+int work_pause(struct club *club, int64_t until)
+{
+	return store_set_fact(club->store, paused_fact, until);
+}
+
+int work_paused(struct club *club, int64_t now, int64_t *ret_until)
+{
+	int64_t until = INSTANT_NONE;
+	int r = store_fact(club->store, paused_fact, &until);
+
+	if (r < 0 || until == INSTANT_NONE || until <= now)
+		return r < 0 ? r : 0;
+	*ret_until = until;
+	return 1;
+}
+
 int work_step(struct club *club, const struct work_limits *limits, struct work_done *ret_done)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct timer_row timer = {.at = INT64_MAX};
-	int64_t id;
-	int r = timers_next(club->store, &arena, &timer);
+	int64_t id, until;
 
+	*ret_done = (struct work_done){0};
+	int r = work_paused(club, limits->now, &until);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = timers_next(club->store, &arena, &timer);
 	if (r < 0)
 		return r;
-	*ret_done = (struct work_done){0};
 	r = next_message(club, limits, timer.at, &id);
 	if (r < 0)
 		return r;

@@ -25,6 +25,13 @@ struct work_done {
 MUST_CHECK int work_step(
 	struct club *club, const struct work_limits *limits, struct work_done *ret_done);
 
+/* Paused, nothing is decided and no deadline fires; what arrives is kept, and mails go out. */
+#define WORK_PAUSED INT64_MAX /* until it is resumed */
+/* Within the caller's transaction; INSTANT_NONE: the work goes on. */
+MUST_CHECK int work_pause(struct club *club, int64_t until);
+/* 1 it is paused at NOW, and until when; 0. */
+MUST_CHECK int work_paused(struct club *club, int64_t now, int64_t *ret_until);
+
 /* The next instant at which a timer is due; leaves *ret_at alone if there is none. */
 MUST_CHECK int work_next_timer(struct club *club, int64_t *ret_at);
 

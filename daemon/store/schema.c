@@ -152,6 +152,14 @@ static const char *const version_1[] = {
 	" finished INTEGER NOT NULL"
 	") STRICT;",
 
+	/* What was out of reach, and when; ended is null while it is. */
+	"CREATE TABLE outage ("
+	" id INTEGER PRIMARY KEY,"
+	" what TEXT NOT NULL," /* mailbox NAME, delivery, daemon */
+	" began INTEGER NOT NULL,"
+	" ended INTEGER"
+	") STRICT;",
+
 	/* The clock's events, from which its state is folded. */
 	"CREATE TABLE ledger ("
 	" game INTEGER NOT NULL REFERENCES game(id),"
