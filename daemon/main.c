@@ -193,15 +193,14 @@ static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info,
 
 struct reload {
 	struct engine *engine;
-	const char *config;
 };
 
 /* A new configuration is read whole, then taken; a bad one is logged and the old one
  * stays. */
 static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
 {
-	struct reload *reload = userdata;
-	struct club *fresh = NULL;
+	const struct reload *reload = userdata;
+	struct fault_list faults = {0};
 	struct timespec now;
 
 	(void)source;
@@ -209,19 +208,10 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
 		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-	if (load(reload->config, &fresh) != 0) {
-		log_line(LOG_ERR, "the new configuration is not taken, the old one stays");
-		if (fresh)
-			club_free(fresh);
-	} else if (strcmp(fresh->configuration->store.directory,
-			   engine_club(reload->engine)->configuration->store.directory) != 0) {
-		log_line(LOG_ERR, "the store cannot move while the daemon runs; "
-				  "the old configuration stays");
-		club_free(fresh);
-	} else {
-		engine_reload(reload->engine, fresh);
-		log_line(LOG_INFO, "the configuration was read again");
-	}
+	int r = engine_read_again(reload->engine, &faults);
+	fault_list_print(&faults, stderr);
+	fault_list_release(&faults);
+	(void)r; /* it is in the log */
 	sd_notify(0, "READY=1");
 	return 0;
 }
@@ -242,7 +232,7 @@ static int run(struct club *club, const struct options *options)
 	sd_event *event __attribute__((cleanup(sd_event_unrefp))) = NULL;
 	struct engine *engine __attribute__((cleanup(engine_freep))) = NULL;
 	struct server *server __attribute__((cleanup(server_closep))) = NULL;
-	struct reload reload = {.config = options->config};
+	struct reload reload = {0};
 	const struct engine_options engine_options = {
 		.once = options->once,
 		.now = options->now,

@@ -269,19 +269,21 @@ static const char *mark_fact(
 
 static int store_mark(struct mailbox_state *mailbox, const struct intake_mark *mark)
 {
-	struct store *store = mailbox->engine->club->store;
+	struct club *club = mailbox->engine->club;
+	int64_t now = engine_now(mailbox->engine);
 	char name[FACT_MAX];
 	bool inside = mailbox->in_transaction;
-	int r = inside ? 0 : store_begin(store);
+	int r = inside ? 0 : store_begin(club->store);
 
 	if (r >= 0)
-		r = store_set_fact(
-			store, mark_fact(mailbox, "since_validity", name), mark->validity);
+		r = input_log_fact(
+			club, now, mark_fact(mailbox, "since_validity", name), mark->validity);
 	if (r >= 0)
-		r = store_set_fact(store, mark_fact(mailbox, "since_uid", name), mark->next);
+		r = input_log_fact(club, now, mark_fact(mailbox, "since_uid", name), mark->next);
 	if (r >= 0)
-		r = store_set_fact(store, mark_fact(mailbox, "since_instant", name), mark->instant);
-	return r < 0 || inside ? r : store_commit(store);
+		r = input_log_fact(
+			club, now, mark_fact(mailbox, "since_instant", name), mark->instant);
+	return r < 0 || inside ? r : store_commit(club->store);
 }
 
 static int load_mark(struct mailbox_state *mailbox, struct intake_mark *mark)

@@ -16,10 +16,12 @@ static const char *const alive_fact = "alive";
 static int note_mailbox(struct engine *engine, const struct mailbox_state *mailbox)
 {
 	char what[128];
-	int64_t now = engine->round_now;
+	int64_t now = engine->round_now, since = mailbox->down_since;
 
 	(void)snprintf(what, sizeof(what), "mailbox %s", mailbox->configured->name);
-	return mailbox->failed ? outages_note(engine->club, what, now, INSTANT_NONE, now)
+	if (since == INSTANT_NONE || since > now)
+		since = now;
+	return mailbox->failed ? outages_note(engine->club, what, since, INSTANT_NONE, now)
 			       : outages_note(engine->club, what, INSTANT_NONE, now, now);
 }
 

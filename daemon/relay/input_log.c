@@ -67,6 +67,14 @@ int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned
 	return r < 0 ? r : store_set_fact(club->store, "scanned", scanned);
 }
 
+int input_log_fact(struct club *club, int64_t at, const char *name, int64_t value)
+{
+	int r = input_log(club, at, "fact",
+		json_pack("{s:s, s:I}", "name", name, "value", (json_int_t)value));
+
+	return r < 0 ? r : store_set_fact(club->store, name, value);
+}
+
 /* ---- The configuration ---- */
 
 int input_load_text(const char *path, json_t **ret_text)

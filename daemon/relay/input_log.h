@@ -15,6 +15,7 @@
  *   timer          {game, kind, ply, at}: fired
  *   set-aside      {message, reason, read}: kept unread
  *   delivered, failed, put-off {message_id, reason, next}: what became of a mail
+ *   fact           {name, value}: where a mailbox begins for us
  *   outage         {what, from, to}: something was out of reach; `to` is null while it is
  *   command        {command: [...], text}: zugpostctl changed something
  *
@@ -41,6 +42,9 @@ MUST_CHECK int input_log_scan(struct club *club, int64_t at, int64_t until, int6
 /* What the club's configuration was read from, appended (in a transaction of its own) if it is
  * another than before. -EILSEQ: it is no UTF-8. */
 MUST_CHECK int input_log_configuration(struct club *club, int64_t at);
+
+/* Sets a fact of the club that follows from no other input. */
+MUST_CHECK int input_log_fact(struct club *club, int64_t at, const char *name, int64_t value);
 
 /* The text of a file as a JSON string. -EBADMSG: it is no UTF-8. */
 MUST_CHECK int input_load_text(const char *path, json_t **ret_text);

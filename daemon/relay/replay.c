@@ -384,7 +384,27 @@ static int do_put_off(struct input *input)
 	return r != 0 ? r : work_put_off(input->replay->club, id, next, reason, input->event->at);
 }
 
-/* ---- Outages ---- */
+/* ---- Facts and outages ---- */
+
+static int do_fact(struct input *input)
+{
+	struct club *club = input->replay->club;
+	const char *name;
+	int64_t value;
+	int r = get_text(input, "name", &name);
+
+	if (r == 0)
+		r = get_number(input, "value", &value);
+	if (r != 0)
+		return r;
+	r = store_begin(club->store);
+	if (r >= 0)
+		r = input_log_fact(club, input->event->at, name, value);
+	if (r >= 0)
+		return store_commit(club->store);
+	store_rollback(club->store);
+	return r;
+}
 
 static int do_outage(struct input *input)
 {
@@ -437,6 +457,7 @@ static const struct {
 	{"delivered", do_delivered},
 	{"failed", do_failed},
 	{"put-off", do_put_off},
+	{"fact", do_fact},
 	{"outage", do_outage},
 	{"command", do_command},
 };
