@@ -201,7 +201,6 @@ static void send_body(struct passage *passage)
 			      "under the same Message-ID");
 		return;
 	}
-	smtp->used = true;
 	if (smtp->reply.code / 100 != 2) {
 		refused(passage, SMTP_END);
 		if (smtp->reply.code == 421)
@@ -292,6 +291,7 @@ void smtp_deliver(struct smtp *smtp, struct attempt *attempt)
 
 	if (!prepare(&passage))
 		return;
+	smtp->used = true;
 	send_envelope(&passage);
 	/* A connection that has been used may be closed at any time between two mails, or have
 	 * had its number of mails: a new one is no second attempt. */
@@ -304,6 +304,7 @@ void smtp_deliver(struct smtp *smtp, struct attempt *attempt)
 			smtp_error(smtp));
 		return;
 	}
+	smtp->used = true;
 	if (prepare(&passage))
 		send_envelope(&passage);
 }

@@ -115,7 +115,7 @@ static void slow_down(struct engine *engine, int64_t first)
 	struct target_state *target = &engine->target;
 	int64_t now = engine_now(engine);
 
-	if (target->next_try > now)
+	if (engine->options.once || target->next_try > now)
 		return;
 	target->next_try = now + pause_of(target, first, 15 * MINUTE_MS);
 	target->failures++;

@@ -147,7 +147,10 @@ static int take_back(struct club *club, const struct outbox_row *row, const char
 	if (r < 0 || !row->game)
 		return r;
 	r = match_open(club, row->game, &match);
-	if (r >= 0 && row->clock_seq && is_of_use(match, row))
+	/* Moves have been made since: it was read all the same, or nobody misses it. */
+	if (r < 0 || (row->ply >= 0 && row->ply < (int64_t)match->row.n_moves))
+		return r;
+	if (row->clock_seq && is_of_use(match, row))
 		r = stop_clock(club, row, &match);
 	return r < 0 ? r : carry_bounce(match, row->id, reason, now);
 }

@@ -364,6 +364,104 @@ static void test_a_mail_is_written_once(void **state)
 	expect_int(outbox_next_due(fixture->store, 0, 9999, &due), 0);
 }
 
+static int64_t put_mail(struct fixture *fixture, const char *id, int64_t game, const char *player,
+	const char *recipient)
+{
+	const struct outbox_row row = {
+		.message_id = id,
+		.kind = "move",
+		.game = game,
+		.ply = 1,
+		.player = player,
+		.recipient = recipient,
+		.envelope_from = "moves+token@club.example",
+		.subject = "s",
+		.text = "t",
+		.raw = "r",
+		.raw_size = 1,
+		.created = 100,
+		.next_attempt = 100,
+	};
+	int64_t row_id = 0;
+
+	assert_int_equal(outbox_insert(fixture->store, &row, &row_id), 0);
+	return row_id;
+}
+
+/* One reader's mails of one game go out one after the other, all others freely. */
+static void test_order_of_mails(void **state)
+{
+	struct fixture *fixture = *state;
+	struct store *store = fixture->store;
+	int64_t first = put_mail(fixture, "1@x", fixture->game, "anna", "a@x"),
+		second = put_mail(fixture, "2@x", fixture->game, "anna", "new@x"),
+		other = put_mail(fixture, "3@x", fixture->game, "bruno", "b@x"),
+		arbiter = put_mail(fixture, "4@x", fixture->game, NULL, "td@x"),
+		free_one = put_mail(fixture, "5@x", 0, NULL, "td@x"),
+		free_two = put_mail(fixture, "6@x", 0, NULL, "td@x");
+	int64_t due[8], at = 0, id, wanted[] = {first, other, arbiter, free_one, free_two};
+	size_t n = 0;
+
+	while (n < 8 && outbox_next_due(store, at, 100, &id) > 0)
+		due[n++] = at = id;
+	assert_int_equal(n, ARRAY_SIZE(wanted));
+	assert_memory_equal(due, wanted, sizeof(wanted));
+	expect_int(outbox_ahead(store, second, &id), 1);
+	assert_int_equal(id, first);
+	expect_int(outbox_ahead(store, first, &id), 0);
+	expect_int(outbox_ahead(store, free_two, &id), 0);
+	expect_int(outbox_next_behind(store, first, &id), 1);
+	assert_int_equal(id, second);
+	expect_int(outbox_next_behind(store, free_one, &id), 0);
+	/* A failure sets it free as a delivery does. */
+	assert_int_equal(outbox_put_off(store, first, 100, 500, "busy"), 0);
+	expect_int(outbox_next_due(store, 0, 400, &id), 1);
+	assert_int_equal(id, other);
+	assert_int_equal(outbox_failed(store, first, "gone"), 0);
+	expect_int(outbox_next_due(store, 0, 400, &id), 1);
+	assert_int_equal(id, second);
+	at = 0;
+	assert_int_equal(outbox_next_attempt(store, 100, &at), 0);
+	assert_int_equal(at, 0);
+	assert_int_equal(outbox_put_off(store, second, 100, 500, "busy"), 0);
+	assert_int_equal(outbox_next_attempt(store, 100, &at), 0);
+	assert_int_equal(at, 500);
+}
+
+static void test_a_mail_comes_back(void **state)
+{
+	struct fixture *fixture = *state;
+	struct store *store = fixture->store;
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int64_t id = put_mail(fixture, "1@x", fixture->game, "anna", "a@x"), found, *failed;
+	struct outbox_row row;
+	size_t n;
+
+	expect_int(outbox_last_from(store, "moves+token@club.example", &found), 0);
+	assert_int_equal(outbox_delivered(store, id, 200), 0);
+	expect_int(outbox_delivered_since(store, 200), 1);
+	expect_int(outbox_delivered_since(store, 201), 0);
+	expect_int(outbox_last_from(store, "MOVES+Token@club.example", &found), 1);
+	assert_int_equal(found, id);
+	assert_int_equal(outbox_returned(store, id, 300, "no such user"), 0);
+	assert_int_equal(outbox_failed_of(store, &arena, "anna", &failed, &n), 0);
+	assert_int_equal(n, 1);
+	assert_int_equal(failed[0], id);
+	expect_int(outbox_load(store, &arena, id, &row), 1);
+	assert_string_equal(row.state, "failed");
+	assert_int_equal(row.returned, 300);
+	expect_int(outbox_has_failed(store, &row), 0);
+	int64_t second = put_mail(fixture, "2@x", fixture->game, "anna", "a@x");
+	expect_int(outbox_load(store, &arena, second, &row), 1);
+	expect_int(outbox_has_failed(store, &row), 1);
+	assert_int_equal(outbox_again(store, id, "new@x", "m@x", "raw", 3, 100), 0);
+	expect_int(outbox_load(store, &arena, id, &row), 1);
+	assert_string_equal(row.recipient, "new@x");
+	assert_string_equal(row.state, "waiting");
+	assert_true(row.returned == INSTANT_NONE && row.put_off == INSTANT_NONE &&
+		    row.delivered == INSTANT_NONE && row.attempts == 0);
+}
+
 /* Killed in the middle of a transaction, nothing of it stands; killed behind a commit, all
  * of it does. */
 static void test_kill(void **state)
@@ -416,6 +514,8 @@ int main(void)
 		WITH_STORE(test_tokens),
 		WITH_STORE(test_the_log_is_chained),
 		WITH_STORE(test_a_mail_is_written_once),
+		WITH_STORE(test_order_of_mails),
+		WITH_STORE(test_a_mail_comes_back),
 		WITH_STORE(test_kill),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
