@@ -126,6 +126,122 @@ class StopTest(ArbiterTest):
         self.control(START, "stop", "ML-1/1", "white", "--withdraw", "0", code=1)
 
 
+class OrderTest(ArbiterTest):
+    """Rulings that enter something: a move, an address, play by mobile phone."""
+
+    def begin(self, text=None, number=1):
+        self.place.import_text(text or club.tournament_text([("anna", "bruno")]))
+        self.now = instant("2026-01-10T09:05:00+02:00") if not text else START
+        return {mail.to: mail for mail in self.place.once(self.now) if mail.kind == "pairing"}
+
+    def rule(self, *words, code=0):
+        return self.control(self.now, "rule", *words, code=code)
+
+    def test_move(self):
+        """As if the player had sent it, with his own time; told by the ruling."""
+        self.begin()
+        self.now += timedelta(days=2)
+        self.rule("KO-50.2/1", "move", "1. e4", "--reason", "by telephone")
+        mails = self.place.once(self.now)
+        self.assertEqual(sorted((mail.kind, mail.to) for mail in mails), sorted([
+            ("move", address_of("bruno")), ("ruling", address_of("anna")), ("ruling", club.DIRECTOR)]))
+        for mail in club.find(mails, "ruling"):
+            self.assertIn("by telephone", mail.text)
+            self.assertIn("e4", mail.text)
+        game = self.place.game(1)
+        self.assertEqual((game["san"], game["ledger"][0]["days"]), (["e4"], 2))
+        # The opponent answers the mail as any other; nothing has to be repeated in an order.
+        answered = club.find(mails, "move")[0]
+        self.now += timedelta(days=1)
+        self.place.drop(mailers.letter(answered, address_of("bruno"), self.now, "1. e4 e5"), self.now)
+        self.place.once(self.now)
+        self.rule("KO-50.2/1", "move", "Nf3 draw")
+        self.place.once(self.now)
+        game = self.place.game(1)
+        self.assertEqual((game["san"], game["draw_offer"]), (["e4", "e5", "Nf3"], "white"))
+        # What is no move of the side to move changes nothing and costs nothing.
+        before = self.place.game(1)
+        for text in ("Ke4", "hello there", "resign", "Nd7 or b6", "2. Nf3"):
+            self.rule("KO-50.2/1", "move", text, code=1)
+        self.assertEqual(self.place.game(1), before)
+        self.assertEqual(self.place.once(self.now), [])
+        # Too late is too late, and a game that rests or is over takes none.
+        late = self.now + timedelta(days=60)
+        self.control(late, "rule", "KO-50.2/1", "move", "Nc6", code=1)
+        self.rule("KO-50.2/1", "result", "1-0")
+        self.assertIn("over", self.rule("KO-50.2/1", "move", "Nc6", code=1))
+
+    def test_move_of_mclink(self):
+        """A move that the Coordinator enters is no fault of form of its player."""
+        self.begin(mclink_text([("anna", "bruno")]))
+        self.now = START + 4 * HOUR
+        self.rule("ML-1/1", "move", "1b e2-e4")
+        mails = self.place.once(self.now)
+        self.assertEqual(len(club.find(mails, "public", AREA)), 1)
+        clock = self.control(self.now, "game", "ML-1/1")["white"]["clock"]
+        self.assertEqual((clock["faults"], clock["hours"]), (0, [4]))
+
+    def test_mate(self):
+        """A move that ends the game does so."""
+        self.begin()
+        for text in ("f3", "e5", "g4", "Qh4"):
+            self.rule("KO-50.2/1", "move", text)
+            mails = self.place.once(self.now)
+        game = self.place.game(1)
+        self.assertEqual((game["state"], game["result"], game["termination"]), ("finished", "0-1", "checkmate"))
+        self.assertEqual(len(club.find(mails, "result")), 3)
+
+    def test_address(self):
+        pairings = self.begin()
+        address = "anna@elsewhere.example"
+        raw = mailers.letter(pairings[address_of("anna")], address, self.now, "1. e4", Delivered_To=None,
+                             To=club.ADDRESS, serial=1)
+        self.place.drop(raw, self.now)
+        self.place.once(self.now)
+        self.assertEqual(self.place.json("messages")[0]["verdict"], "unknown-sender")
+        self.rule("KO-50.2/1", "accept-address", "white", address)
+        self.assertEqual(self.place.json("player", "anna")["email"], [address_of("anna"), address])
+        mails = self.place.once(self.now)
+        self.assertEqual(sorted((mail.kind, mail.to) for mail in mails), sorted(
+            ("ruling", to) for to in (address_of("anna"), address_of("bruno"), club.DIRECTOR)))
+        for mail in mails:  # IECC 3.5: no business of the opponent's
+            self.assertEqual(address in mail.text, mail.to != address_of("bruno"), mail)
+        # The same token as before: no other address of his has changed.
+        raw = mailers.letter(pairings[address_of("anna")], address, self.now, "1. d4", serial=2)
+        self.place.drop(raw, self.now)
+        self.assertEqual(len(club.find(self.place.once(self.now), "receipt", address)), 1)
+        self.assertIn("player bruno", self.rule("KO-50.2/1", "accept-address", "white",
+                                                address_of("bruno"), code=1))
+        self.rule("KO-50.2/1", "accept-address", "white", address, code=1)
+        self.rule("KO-50.2/1", "accept-address", "white", "nonsense", code=1)
+        self.place.control("rule", "KO-50.2/1", "accept-address", address, code=2)
+
+    def test_mobile(self):
+        """IECC 10.4: every message goes to the TD, whatever `copies` says."""
+        pairings = self.begin(club.tournament_text([("anna", "bruno")], start="2026-06-01T10:00:00Z",
+                                                   extra="copies = none"))
+        self.rule("KO-50.2/1", "mobile", "off", code=1)
+        self.rule("KO-50.2/1", "mobile", "on")
+        mails = self.place.once(self.now)
+        self.assertEqual(sorted(mail.to for mail in club.find(mails, "ruling")), sorted(
+            (address_of("anna"), address_of("bruno"), club.DIRECTOR)))
+        self.now += HOUR
+        self.place.drop(mailers.letter(pairings[address_of("anna")], address_of("anna"), self.now, "1. e4"),
+                        self.now)
+        mails = self.place.once(self.now)
+        self.assertEqual(len(club.find(mails, "copy", club.DIRECTOR)), 1)
+        self.rule("KO-50.2/1", "mobile", "off")
+        self.place.once(self.now)
+        self.now += HOUR
+        move = club.find(mails, "move", address_of("bruno"))[0]
+        self.place.drop(mailers.letter(move, address_of("bruno"), self.now, "1. e4 e5", serial=3), self.now)
+        mails = self.place.once(self.now)
+        self.assertEqual((len(club.find(mails, "move")), club.find(mails, "copy")), (1, []))
+        self.place.import_text(mclink_text([]) + "\n[game 2]\nwhite = anna\nblack = bruno\n")
+        self.assertIn("rules", self.rule("ML-1/2", "mobile", "on", code=1))
+        self.place.control("rule", "KO-50.2/1", "mobile", "perhaps", code=2)
+
+
 class AnnouncementTest(ArbiterTest):
     def test_announcement(self):
         """One mail to each player, arbiter and the public area, about no game."""
