@@ -125,7 +125,8 @@ static int connection_lost(struct imap_session *state)
 
 	(void)snprintf(text, sizeof(text), "%s", imap_client_text(state->client));
 	imap_client_close(state->client);
-	state->begun = state->waiting = false;
+	state->begun = state->waiting = state->hold = false;
+	state->idle_until = 0;
 	note_failure(state, -ECONNRESET, text);
 	if (!state->scanning)
 		return 0;
@@ -284,6 +285,13 @@ static bool work_due(const struct imap_session *state)
 	return imap_client_is_open(state->client) && (moves_due(state) || batch_due(state));
 }
 
+/* Time to begin with IDLE, to renew it, or to ask. */
+static bool rest_due(const struct imap_session *state)
+{
+	return imap_client_is_open(state->client) && !state->scanning &&
+	       !state->settings.look_only && monotonic_ms() >= state->idle_until;
+}
+
 static void note_change(struct imap_session *state, bool changed)
 {
 	if (changed && state->changed_at == 0)
@@ -331,7 +339,7 @@ static int rest(struct imap_session *state)
 	int64_t now = monotonic_ms();
 	int r = 0;
 
-	if (!imap_client_is_open(state->client) || state->scanning || now < state->idle_until)
+	if (!rest_due(state))
 		return 0;
 	if (state->hold) {
 		r = idle_end(state);
@@ -406,7 +414,7 @@ static int64_t time_left(const struct imap_session *state)
 	bool open = imap_client_is_open(state->client);
 	int64_t at = -1, now = monotonic_ms();
 
-	if (work_due(state) || connect_due(state))
+	if (work_due(state) || connect_due(state) || rest_due(state))
 		return 0;
 	at = soonest(at, state->future_at);
 	if (state->changed_at != 0)

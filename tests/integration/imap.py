@@ -255,7 +255,8 @@ class Running(ImapTest):
         watch = club.Watch(place.top / "out/new")
         self.addCleanup(watch.close)
         daemon = self.daemon(place)
-        return place, daemon, watch, self.await_mails(place, watch, 2)[0]
+        mail, = club.find(self.await_mails(place, watch, 2), "pairing", address_of("anna"))
+        return place, daemon, watch, mail
 
     def await_mails(self, place, watch, count):
         mails = place.new_mails()
