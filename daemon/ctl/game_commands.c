@@ -16,19 +16,6 @@
 #include "daemon/store/inbox.h"
 #include "daemon/store/timers.h"
 
-/* The first instant at which the side to move oversteps; none while a held move puts it
- * off or no clock runs. */
-static int deadline_of(const struct match *match, int64_t *ret_deadline)
-{
-	*ret_deadline = INSTANT_NONE;
-	if (match->game.state != GAME_ACTIVE)
-		return 0;
-	int r = timers_armed(match->club->store, match->row.id, "confirm");
-	if (r == 0)
-		*ret_deadline = clock_overstep_at(match->clock);
-	return r < 0 ? r : 0;
-}
-
 /* ---- game ---- */
 
 static json_t *offer_json(enum draw_offer offer)
@@ -132,7 +119,7 @@ static int game_json(struct match *match, int64_t now, json_t **ret_json)
 	if (r >= 0)
 		r = lotto_json(match, &lotto);
 	if (r >= 0)
-		r = deadline_of(match, &deadline);
+		r = match_deadline(match, &deadline);
 	if (r >= 0)
 		r = ledger_json(match, &ledger);
 	if (r < 0)
@@ -194,7 +181,7 @@ static int print_game(struct ctl *ctl, struct match *match)
 	const struct game *game = &match->game;
 	char moves[8192];
 	int64_t deadline;
-	int r = deadline_of(match, &deadline);
+	int r = match_deadline(match, &deadline);
 
 	if (r < 0)
 		return ctl_fail(ctl, r);
@@ -249,7 +236,7 @@ static int list_game(struct ctl *ctl, int64_t id, json_t *array)
 	int r = match_open(ctl->club, id, &match);
 
 	if (r >= 0)
-		r = deadline_of(match, &deadline);
+		r = match_deadline(match, &deadline);
 	if (r < 0)
 		return r;
 	const struct game *game = &match->game;

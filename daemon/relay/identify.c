@@ -113,6 +113,13 @@ static int try_arbiter_token(struct search *search, const struct token_row *row)
 	return 0;
 }
 
+static enum confirmation confirmation_of(const char *purpose)
+{
+	if (strcmp(purpose, "address-old") == 0)
+		return CONFIRM_OLD_ADDRESS;
+	return strcmp(purpose, "address-new") == 0 ? CONFIRM_NEW_ADDRESS : CONFIRM_MOVE;
+}
+
 /* A token proves its own person, unless From is somebody else's registered address; any
  * other token only names the game. */
 static int try_token(struct search *search, const char *token)
@@ -125,7 +132,7 @@ static int try_token(struct search *search, const char *token)
 		return r;
 	if (*row.player == '@')
 		return try_arbiter_token(search, &row);
-	bool confirm = strcmp(row.purpose, "confirm") == 0;
+	bool confirm = strcmp(row.purpose, "reply") != 0;
 	bool own = !search->owner || strcmp(search->owner, row.player) == 0, is = false;
 	/* An arbiter is a person too. */
 	if (!search->owner)
@@ -146,6 +153,7 @@ static int try_token(struct search *search, const char *token)
 		return 0;
 	if (confirm) {
 		identity->confirms = row.inbox;
+		identity->confirmation = confirmation_of(row.purpose);
 		identity->token = token;
 	}
 	identity->player = row.player;

@@ -13,6 +13,13 @@
 #include "rules/message.h"
 #include "rules/verdict.h"
 
+/* What a confirmation token confirms. */
+enum confirmation {
+	CONFIRM_MOVE = 0,    /* a move that was held */
+	CONFIRM_OLD_ADDRESS, /* a change of address, by the old one */
+	CONFIRM_NEW_ADDRESS, /* ... by the new one */
+};
+
 struct identity {
 	/* VERDICT_NONE if sender and game are known; else why not: unknown-sender,
 	 * untrusted, unknown-game, ambiguous-game. */
@@ -26,7 +33,8 @@ struct identity {
 	int64_t game;        /* 0: not known */
 	int64_t answered;    /* outbox row that the letter answers, 0: none of ours */
 	int64_t confirms;    /* inbox row that its token confirms, 0: none */
-	const char *token;   /* the confirmation token, for tokens_use */
+	enum confirmation confirmation; /* ... as what */
+	const char *token;              /* the confirmation token, for tokens_use */
 };
 
 /* "unknown", "registered", "authenticated", "token". */

@@ -7,8 +7,10 @@
 #include "config/language.h"
 #include "core/notation.h"
 #include "daemon/compose/compose.h"
+#include "daemon/reading/commands.h"
 #include "daemon/reading/grammar.h"
 #include "daemon/reading/sort.h"
+#include "daemon/relay/services.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 
@@ -324,7 +326,10 @@ static int judge_confirmation(struct work *work)
 		work->judgement->verdict = VERDICT_IGNORED_AUTO;
 		return 0;
 	}
-	r = timers_is_armed(work->club->store, &timer);
+	if (identity->confirmation == CONFIRM_MOVE)
+		r = timers_is_armed(work->club->store, &timer);
+	else
+		r = services_address_waits(work->club, identity->confirms, work->input->arrival);
 	work->judgement->verdict = r > 0 ? VERDICT_COMMAND : VERDICT_COMMAND_ERROR;
 	return r < 0 ? r : 0;
 }
@@ -376,6 +381,56 @@ static void judge_arbiter(struct work *work)
 	collect_reason(judgement);
 }
 
+/* Does any line that is no command look as if it held a move? */
+static bool looks_like_move(const char *text, size_t size)
+{
+	for (size_t i = 0; i + 1 < size; i++) {
+		bool square = strchr("abcdefghABCDEFGH", text[i]) && text[i] &&
+			      text[i + 1] >= '1' && text[i + 1] <= '8';
+		bool castling = i + 2 < size && strchr("oO0", text[i]) && text[i] &&
+				text[i + 1] == '-' && text[i + 2] == text[i];
+		if (square || castling)
+			return true;
+	}
+	return false;
+}
+
+/* Commands that need no game are carried out although none was found. */
+static void judge_gameless(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	const struct newtext *newtext = &judgement->newtext;
+	struct message *message = &judgement->message;
+	const struct command_context context = {
+		.words = work->club->words,
+		.today = (int32_t)(work->input->arrival / DAY_MS),
+	};
+
+	for (size_t i = 0; i < newtext->n_lines && message->n_commands < STATED_COMMANDS_MAX; i++) {
+		const struct newtext_line *line = &newtext->lines[i];
+		struct stated_command *command = &message->commands[message->n_commands];
+		if (command_read(&context, newtext->text, line->at, line->size, command))
+			message->n_commands++;
+		else if (looks_like_move(newtext->text + line->at, line->size))
+			return;
+	}
+	if (message->n_commands != 1 || !services_need_no_game(message))
+		return;
+	bool changes = message->commands[0].kind != COMMAND_STATUS &&
+		       message->commands[0].kind != COMMAND_HELP;
+	bool proven = judgement->identity.trust == TRUST_TOKEN ||
+		      judgement->identity.trust == TRUST_AUTHENTICATED;
+	message->text = newtext->text;
+	message->text_size = newtext->size;
+	message->trust = judgement->identity.trust;
+	message->sent = work->input->arrival;
+	judgement->has_message = true;
+	judgement->decision.request = changes && !proven ? -1 : 0;
+	judgement->decision.refusal = changes && !proven ? REFUSAL_UNPROVEN : REFUSAL_NONE;
+	judgement->verdict = changes && !proven ? VERDICT_COMMAND_ERROR : VERDICT_COMMAND;
+	judgement->decision.verdict = judgement->verdict;
+}
+
 static int judge_message(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
@@ -401,6 +456,9 @@ static int judge_message(struct work *work)
 	judgement->verdict = identity->verdict;
 	if (judgement->verdict == VERDICT_NONE && identity->confirms && !work->input->confirmed)
 		return judge_confirmation(work);
+	if (identity->player && (judgement->verdict == VERDICT_UNKNOWN_GAME ||
+					judgement->verdict == VERDICT_AMBIGUOUS_GAME))
+		judge_gameless(work);
 	if (judgement->verdict != VERDICT_NONE)
 		return 0;
 	if (identity->arbiter) {

@@ -6,6 +6,7 @@
 
 #include "core/fen.h"
 #include "daemon/log.h"
+#include "daemon/store/timers.h"
 #include "daemon/zone.h"
 
 static int set_parameter(struct clock_parameters *parameters, const char *line, size_t size)
@@ -198,6 +199,17 @@ int match_side(const struct match *match, const char *player)
 		if (strcmp(match->row.players[side], player) == 0)
 			return side;
 	return -ENOENT;
+}
+
+int match_deadline(const struct match *match, int64_t *ret_deadline)
+{
+	*ret_deadline = INSTANT_NONE;
+	if (match->game.state != GAME_ACTIVE)
+		return 0;
+	int r = timers_armed(match->club->store, match->row.id, "confirm");
+	if (r == 0)
+		*ret_deadline = clock_overstep_at(match->clock);
+	return r < 0 ? r : 0;
 }
 
 void match_context(const struct match *match, struct rules_context *ret_context)

@@ -49,6 +49,10 @@ MUST_CHECK int match_side(const struct match *match, const char *player);
  * active in this view only, for a dry run. */
 void match_pretend_started(struct match *match, int64_t now);
 
+/* The first instant at which the side to move oversteps if nothing arrives; INSTANT_NONE when no
+ * clock runs, or a held move puts it off. */
+MUST_CHECK int match_deadline(const struct match *match, int64_t *ret_deadline);
+
 /* What event and club bring to a decision about it, beside what a message brings. */
 void match_context(const struct match *match, struct rules_context *ret_context);
 

@@ -72,13 +72,9 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 		scene->facts.marked_address = judgement->identity.address;
 }
 
-static void describe_match(struct scene *scene, const struct match *match)
+static void describe_event(const struct match *match, struct compose_event *event)
 {
-	for (int side = 0; side < 2; side++) {
-		describe_player(match, (enum side)side, &scene->players[side]);
-		scene->facts.players[side] = &scene->players[side];
-	}
-	scene->event = (struct compose_event){
+	*event = (struct compose_event){
 		.code = match->tournament.code,
 		.name = match->tournament.name,
 		.rules = match->parameters.system,
@@ -91,6 +87,15 @@ static void describe_match(struct scene *scene, const struct match *match)
 					? match->tournament.arbiter_name
 					: match->club->configuration->club.arbiter_name,
 	};
+}
+
+static void describe_match(struct scene *scene, const struct match *match)
+{
+	for (int side = 0; side < 2; side++) {
+		describe_player(match, (enum side)side, &scene->players[side]);
+		scene->facts.players[side] = &scene->players[side];
+	}
+	describe_event(match, &scene->event);
 	scene->facts.event = &scene->event;
 	scene->facts.number = (unsigned)match->row.number;
 	scene->facts.code = match->row.code;
@@ -398,25 +403,55 @@ int post_to_public(struct match *match, const struct post *post)
 	return area ? post_to_other(match, post, READER_PUBLIC, area, NULL) : 0;
 }
 
-int post_without_game(struct club *club, const struct post *post)
+int post_to_person(struct club *club, const char *id, const struct post *post)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	const struct identity *identity = &post->judgement->identity;
+	bool answer = is_answer(post->kind) || post->kind == MAIL_STATUS || post->kind == MAIL_HELP;
 	struct player_row player;
 	struct scene scene;
-	int r = people_player(club->store, &arena, identity->player, &player);
+	int r = people_player(club->store, &arena, id, &player);
 
 	if (r <= 0)
 		return r < 0 ? r : -EBADMSG;
 	describe_post(&scene, post, club);
 	scene.facts.reader = READER_WHITE;
-	scene.facts.to = identity->registered ? identity->address : player.addresses[0];
+	scene.facts.to = post->to ? post->to : address_for(&player, post, answer);
 	scene.facts.to_name = player.name;
 	scene.facts.language = player.language;
+	scene.facts.token = post->confirm_token;
 	r = zone_load(player.timezone, &scene.facts.zone);
 	if (r >= 0)
-		r = thread(&arena, club->store, 0, post, true, &scene.facts);
+		r = thread(&arena, club->store, 0, post, answer && !post->to, &scene.facts);
 	return r < 0 ? r : put(club, post, NULL, player.id, &scene.facts);
+}
+
+int post_describe_game(const struct match *match, struct post_game *ret_game)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	int64_t *held;
+	size_t n_held;
+	int64_t deadline;
+	int r = inbox_held(match->club->store, &arena, match->row.id, &held, &n_held);
+
+	if (r >= 0)
+		r = match_deadline(match, &deadline);
+	if (r < 0)
+		return r;
+	for (int side = 0; side < 2; side++)
+		describe_player(match, (enum side)side, &ret_game->players[side]);
+	describe_event(match, &ret_game->event);
+	ret_game->game = (struct compose_game){
+		.event = &ret_game->event,
+		.players = {&ret_game->players[SIDE_WHITE], &ret_game->players[SIDE_BLACK]},
+		.number = (unsigned)match->row.number,
+		.code = match->row.code,
+		.game = &match->game,
+		.clock = match->game.state == GAME_SCHEDULED ? NULL : match->clock,
+		.reader = READER_PUBLIC,
+		.deadline = deadline,
+		.held = n_held,
+	};
+	return 0;
 }
 
 int post_record(const struct match *match, const enum pgn_style *style, char **ret_text)

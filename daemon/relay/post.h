@@ -30,6 +30,7 @@ struct post {
 	bool clock_query;  /* ... as delivery of a query */
 	const char *bounced_subject, *bounced_player, *bounced_reason;
 	const char *confirm_token; /* kind confirm: the token to answer with */
+	const char *to;            /* another address than the reader's own, or NULL */
 	/* What compose.h has for announcements, bulletins, orders; facts that this struct and the
 	 * match say themselves are not taken from it. */
 	const struct compose_facts *also;
@@ -46,8 +47,17 @@ MUST_CHECK int post_to_arbiter(struct match *match, const char *address, const s
 bool post_is_told(const struct match *match, enum mail_kind kind, const char *address);
 /* One mail to each arbiter entitled to it. */
 MUST_CHECK int post_to_arbiters(struct match *match, const struct post *post);
-/* A refusal to a registered player whose message names no game of his. */
-MUST_CHECK int post_without_game(struct club *club, const struct post *post);
+/* One mail to a player that is about none of his games, or about several. */
+MUST_CHECK int post_to_person(struct club *club, const char *player, const struct post *post);
+
+/* A game in a mail about several (compose.h). What it points to is the match's, or its own. */
+struct post_game {
+	struct compose_event event;
+	struct compose_player players[2];
+	struct compose_game game; /* of no reader, from the start on */
+};
+/* The clock of the match has been advanced. */
+MUST_CHECK int post_describe_game(const struct match *match, struct post_game *ret_game);
 
 /* The record of a match as PGN; the caller frees it. STYLE: NULL for that of its rules. */
 MUST_CHECK int post_record(const struct match *match, const enum pgn_style *style, char **ret_text);

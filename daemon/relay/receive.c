@@ -13,6 +13,7 @@
 #include "daemon/relay/post.h"
 #include "daemon/relay/requests.h"
 #include "daemon/relay/rulings.h"
+#include "daemon/relay/services.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 
@@ -116,8 +117,7 @@ static int overstep_by_penalty(struct match *match, int64_t now)
 	return carry_timer(match, &timer, now);
 }
 
-/* What the player asks for beside his game. A service that there is none of yet is refused
- * in plain words. */
+/* What the player asks for beside his game. */
 static int carry_request(const struct hand *hand)
 {
 	struct judgement *judgement = hand->judgement;
@@ -135,12 +135,11 @@ static int carry_request(const struct hand *hand)
 		judgement->verdict = result.verdict;
 		return record_outcome(hand);
 	}
+	/* Beside a move nothing but the move is answered. */
 	if (r != -EOPNOTSUPP || judgement->verdict != VERDICT_COMMAND)
 		return r == -EOPNOTSUPP ? 0 : r;
-	judgement->verdict = VERDICT_COMMAND_ERROR;
-	post.kind = MAIL_REFUSAL;
-	r = record_outcome(hand);
-	return r < 0 ? r : post_to_player(judgement->match, judgement->message.by, &post);
+	r = services_carry(hand->club, judgement, &post);
+	return r < 0 || judgement->verdict == VERDICT_COMMAND ? r : record_outcome(hand);
 }
 
 /* A message that arrived before a deadline which has fired, but was found later, belongs to
@@ -196,7 +195,7 @@ static int ask_for_game(const struct hand *hand)
 	if (r < 0 || sent >= configuration->limits.answers_per_day)
 		return r;
 	post.kind = MAIL_REFUSAL;
-	return post_without_game(hand->club, &post);
+	return post_to_person(hand->club, hand->judgement->identity.player, &post);
 }
 
 /* The owner of a held move has answered its confirmation: it is judged as if he had proved
@@ -212,6 +211,9 @@ static int confirm(const struct hand *hand)
 		.kind = CONFIRM_TIMER,
 		.ply = hand->judgement->identity.confirms,
 	};
+	const struct post post = post_of(hand);
+	if (hand->judgement->identity.confirmation != CONFIRM_MOVE)
+		return services_confirm(club, hand->judgement, &post);
 	int r = tokens_use(club->store, hand->judgement->identity.token);
 
 	if (r >= 0)
@@ -250,12 +252,13 @@ static int receive_arbiter(const struct hand *hand)
 
 static int refuse_command(const struct hand *hand)
 {
+	const char *player = hand->judgement->identity.player;
 	struct match *match = hand->judgement->match;
 	struct post post = post_of(hand);
 
 	post.kind = MAIL_REFUSAL;
-	return post_to_player(
-		match, (enum side)match_side(match, hand->judgement->identity.player), &post);
+	return match ? post_to_player(match, (enum side)match_side(match, player), &post)
+		     : post_to_person(hand->club, player, &post);
 }
 
 static int log_message(const struct hand *hand)
@@ -289,8 +292,10 @@ int receive_message(struct club *club, const struct inbox_row *row, struct judge
 		r = receive_arbiter(&hand);
 	else if (judgement->has_message && judgement->match)
 		r = carry_decision(&hand);
-	else if (judgement->verdict == VERDICT_COMMAND)
+	else if (judgement->verdict == VERDICT_COMMAND && judgement->identity.confirms)
 		r = confirm(&hand);
+	else if (judgement->verdict == VERDICT_COMMAND)
+		r = carry_request(&hand);
 	else if (judgement->verdict == VERDICT_COMMAND_ERROR)
 		r = refuse_command(&hand);
 	else if ((judgement->verdict == VERDICT_UNKNOWN_GAME ||

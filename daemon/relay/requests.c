@@ -8,6 +8,7 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/stops.h"
 #include "daemon/store/leaves.h"
+#include "daemon/store/pending.h"
 
 /* All unfinished games of the player, open at once. */
 struct desk {
@@ -121,7 +122,7 @@ static enum verdict decide_request(struct desk *desk, enum refusal *ret_refusal)
 	const struct request *request = desk->request;
 	const struct leave_request leave = {
 		.at = request->at,
-		.announced = request->at,
+		.announced = request->announced ? request->announced : request->at,
 		.from = request->from,
 		.to = request->to,
 		.approved = request->approved,
@@ -167,6 +168,28 @@ static int keep_leave(struct desk *desk, size_t i)
 		.last = outcome->to,
 	};
 	return leaves_insert(desk->club->store, desk->request->player, &row);
+}
+
+/* The opponent, or the arbiter, was asked: what he answers is about this. */
+static int remember_question(struct desk *desk, size_t i)
+{
+	const struct leave_outcome *outcome = &desk->outcomes[i];
+	const struct pending_leave leave = {
+		.game = desk->matches[i]->row.id,
+		.player = desk->request->player,
+		.first = desk->request->from,
+		.last = desk->request->to,
+		.announced =
+			desk->request->announced ? desk->request->announced : desk->request->at,
+		.arbiter = outcome->ask_arbiter,
+	};
+
+	if (desk->request->kind != COMMAND_LEAVE)
+		return 0;
+	int r = outcome->granted ? pending_leave_settle(desk->club->store, &leave) : 0;
+	if (r < 0 || (!outcome->ask_arbiter && !outcome->ask_opponent))
+		return r;
+	return pending_leave_insert(desk->club->store, &leave);
 }
 
 static struct compose_leave describe(const struct desk *desk, size_t i)
@@ -220,6 +243,8 @@ static int carry_game(struct desk *desk, size_t i)
 	bool stop = desk->request->kind == COMMAND_STOP || desk->request->kind == COMMAND_VACATION;
 	if (r >= 0 && stop)
 		r = stops_keep(desk->matches[i], leave.by, desk->request, outcome);
+	if (r >= 0)
+		r = remember_question(desk, i);
 	return r < 0 ? r : keep_leave(desk, i);
 }
 
@@ -244,7 +269,9 @@ static int answer(struct desk *desk, struct match *home, const struct request_re
 	post.leaves = leaves;
 	post.n_leaves = desk->n;
 	post.kind = result->verdict == VERDICT_COMMAND ? MAIL_RECEIPT : MAIL_REFUSAL;
-	return post_to_player(home, (enum side)match_side(home, desk->request->player), &post);
+	return home ? post_to_player(
+			      home, (enum side)match_side(home, desk->request->player), &post)
+		    : post_to_person(desk->club, desk->request->player, &post);
 }
 
 /* ---- Withdrawal ---- */
@@ -324,7 +351,7 @@ int requests_carry(struct club *club, struct arena *arena, const struct request 
 	*ret_result = (struct request_result){.verdict = VERDICT_COMMAND_ERROR};
 	if (r >= 0)
 		r = carry_request(&desk, ret_result);
-	if (r >= 0 && home && origin)
+	if (r >= 0 && origin && origin->judgement)
 		r = answer(&desk, home, ret_result);
 	if (r >= 0)
 		r = report(&desk, ret_result);
@@ -353,7 +380,7 @@ int requests_from_message(const struct judgement *judgement, struct request *ret
 		ret_request->tournament = judgement->match->row.tournament;
 		return 0;
 	}
-	const struct zone *zone = judgement->match->parameters.zone;
+	const struct zone *zone = judgement->match ? judgement->match->parameters.zone : NULL;
 	if ((command->kind != COMMAND_STOP && command->kind != COMMAND_VACATION) || !zone)
 		return -EOPNOTSUPP;
 	stop_period(zone, command, &ret_request->start, &ret_request->end);

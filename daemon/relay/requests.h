@@ -21,6 +21,7 @@ struct request {
 	int32_t from, to;       /* dates of a leave */
 	int64_t start, end;     /* of a stop */
 	bool approved, agreed;
+	int64_t announced;  /* of a leave that had to be asked about; 0: at `at` */
 	bool other_channel; /* a stop asked for inside a move message (MC-link 7ter.4) */
 };
 
@@ -39,7 +40,8 @@ struct request_result {
 
 /* Carries the request out in the running transaction, in all games that it concerns, and
  * tells opponents and arbiters; the player himself is answered when ORIGIN (the post of
- * his message) and HOME (its game) are given. Strings of the result live in ARENA. */
+ * his message, with its judgement) is given; HOME is its game, or NULL. Strings of the result live
+ * in ARENA. */
 MUST_CHECK int requests_carry(struct club *club, struct arena *arena, const struct request *request,
 	const struct post *origin, struct match *home, int64_t now,
 	struct request_result *ret_result);

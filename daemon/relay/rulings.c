@@ -5,6 +5,7 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/outages.h"
 #include "daemon/relay/receive.h"
+#include "daemon/relay/services.h"
 
 int rulings_carry(struct match *match, const struct ruling *ruling, const char *text,
 	const struct post *origin, int64_t now, struct decision *ret_decision)
@@ -124,6 +125,10 @@ int rulings_receive(struct judgement *judgement, int64_t inbox, const char *dige
 		r = state_ruling(match, stated, text, &post, &judgement->decision);
 		break;
 	case STATED_LEAVE:
+		r = services_leave_ruled(match, stated->approve, &post);
+		judgement->decision.verdict = r > 0 ? VERDICT_COMMAND : VERDICT_COMMAND_ERROR;
+		judgement->decision.refusal = REFUSAL_NOTHING;
+		break;
 	case STATED_MOVE:
 	case STATED_ACCEPT_ADDRESS:
 	case STATED_MOBILE:
@@ -133,7 +138,7 @@ int rulings_receive(struct judgement *judgement, int64_t inbox, const char *dige
 		break;
 	}
 	judgement->verdict = judgement->decision.verdict;
-	return r;
+	return r < 0 ? r : 0;
 }
 
 const char *refusal_text(enum refusal refusal)

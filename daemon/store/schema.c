@@ -105,6 +105,27 @@ static const char *const version_1[] = {
 	" last INTEGER NOT NULL" /* cut short where it was broken off */
 	") STRICT;",
 	"CREATE INDEX leave_player ON leave(player, tournament);",
+	"CREATE TABLE pending_leave (" /* asked for, and not answered */
+	" id INTEGER PRIMARY KEY,"
+	" game INTEGER NOT NULL REFERENCES game(id),"
+	" player TEXT NOT NULL REFERENCES player(id),"
+	" first INTEGER NOT NULL,"
+	" last INTEGER NOT NULL,"
+	" announced INTEGER NOT NULL,"
+	" arbiter INTEGER NOT NULL" /* he was asked; else the opponent */
+	") STRICT;",
+	"CREATE INDEX pending_leave_game ON pending_leave(game);",
+
+	/* Changes of address that wait for a word from the old one and the new one. */
+	"CREATE TABLE pending_address ("
+	" inbox INTEGER PRIMARY KEY REFERENCES inbox(id)," /* the message that tells of it */
+	" player TEXT NOT NULL REFERENCES player(id),"
+	" old TEXT NOT NULL,"
+	" new TEXT NOT NULL,"
+	" asked INTEGER NOT NULL,"
+	" old_confirmed INTEGER NOT NULL DEFAULT 0,"
+	" new_confirmed INTEGER NOT NULL DEFAULT 0"
+	") STRICT;",
 
 	/* What was decided on stops in each game (MC-link 7ter), for the bulletins. */
 	"CREATE TABLE stop ("
@@ -248,7 +269,8 @@ static const char *const version_1[] = {
 
 	"CREATE TABLE token ("
 	" token TEXT PRIMARY KEY,"
-	" purpose TEXT NOT NULL CHECK (purpose IN ('reply', 'confirm')),"
+	" purpose TEXT NOT NULL"
+	"  CHECK (purpose IN ('reply', 'confirm', 'address-old', 'address-new')),"
 	" game INTEGER NOT NULL REFERENCES game(id),"
 	" player TEXT NOT NULL,"
 	" generation INTEGER NOT NULL,"

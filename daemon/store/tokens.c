@@ -65,6 +65,12 @@ int tokens_confirm(struct store *store, int64_t game, const char *player, int64_
 	return remember(store, "confirm", game, player, 0, inbox, out);
 }
 
+int tokens_address(struct store *store, int64_t game, const char *player, int64_t inbox, bool new,
+	char out[TOKEN_LENGTH + 1])
+{
+	return remember(store, new ? "address-new" : "address-old", game, player, 0, inbox, out);
+}
+
 /* Takes as long for a near miss as for a hit. */
 static bool equal(const char a[TOKEN_LENGTH + 1], const char *b)
 {
@@ -94,9 +100,10 @@ int tokens_find(
 	r = sql_step(store, query);
 	if (r <= 0)
 		return r;
-	bool reply = strcmp(sql_text(query, 0, arena), "reply") == 0;
+	const char *purpose = sql_text(query, 0, arena);
+	bool reply = strcmp(purpose, "reply") == 0;
 	*ret_row = (struct token_row){
-		.purpose = reply ? "reply" : "confirm",
+		.purpose = purpose,
 		.game = sql_int(query, 1),
 		.player = sql_text(query, 2, arena),
 		.inbox = sql_int(query, 4),
