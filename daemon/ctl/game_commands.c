@@ -176,6 +176,28 @@ static int print_ledger(FILE *out, struct match *match)
 	return 0;
 }
 
+/* What MC-link has beside: the stops with their numbers, and the lot. */
+static int print_mclink(struct ctl *ctl, const struct match *match)
+{
+	struct clock_state state = {.n_stops = 0};
+	struct compose_lotto lotto;
+
+	if (match->parameters.system == RULES_MCLINK)
+		clock_state_at(match->clock, ctl->now, &state);
+	for (size_t i = 0; i < state.n_stops; i++) {
+		const struct clock_stop *stop = &state.stops[i];
+		if (!stop->removed)
+			fprintf(ctl->out, "stop %zu of %s (%s): %s to %s\n", i, side_word(stop->by),
+				stop_kind_word(stop->kind), print_instant(stop->from),
+				print_instant(stop->to));
+	}
+	int r = lotto_of(match, &lotto);
+	if (r > 0 && lotto.drawn > 0)
+		fprintf(ctl->out, "lot: %d is drawn, %s is the virtual winner\n", lotto.drawn,
+			match->players[lotto.lotto.winner].name);
+	return r < 0 ? r : 0;
+}
+
 static int print_game(struct ctl *ctl, struct match *match)
 {
 	const struct game *game = &match->game;
@@ -202,7 +224,9 @@ static int print_game(struct ctl *ctl, struct match *match)
 	fprintf(ctl->out, "%s", moves);
 	if (moves[0] && moves[strlen(moves) - 1] != '\n')
 		fputc('\n', ctl->out);
-	r = print_ledger(ctl->out, match);
+	r = print_mclink(ctl, match);
+	if (r >= 0)
+		r = print_ledger(ctl->out, match);
 	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
 }
 

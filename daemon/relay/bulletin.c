@@ -2,14 +2,18 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "daemon/compose/mask.h"
 #include "daemon/relay/broadcast.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/match.h"
 #include "daemon/store/bulletins.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/timers.h"
+
+#define WORDS_COLUMNS 1000 /* the mail breaks its lines itself */
 
 struct issue {
 	struct club *club;
@@ -133,6 +137,21 @@ static int add_games(struct issue *issue)
 	return r;
 }
 
+/* Words that all may read: without addresses, in one line. */
+static const char *public_words(struct issue *issue, const char *words)
+{
+	char *masked = NULL;
+
+	if (!words || mask_words(words, WORDS_COLUMNS, &masked) < 0)
+		return words ? "" : NULL;
+	for (char *at = masked; *at; at++)
+		if (*at == '\n')
+			*at = ' ';
+	const char *kept = arena_string(&issue->arena, masked);
+	free(masked);
+	return kept;
+}
+
 /* ---- Stops (7ter.12, 7ter.20) ---- */
 
 static struct leave_outcome *outcome_of(struct issue *issue, const struct stop_row *row)
@@ -170,7 +189,7 @@ static int add_stops(struct issue *issue)
 			.outcome = outcome_of(issue, &rows[i]),
 			.start = rows[i].start,
 			.end = rows[i].end,
-			.reason = rows[i].reason,
+			.reason = public_words(issue, rows[i].reason),
 		};
 	}
 	return 0;
@@ -189,6 +208,7 @@ static const char *decision_text(struct issue *issue, const struct decision_row 
 	struct compose_lotto lotto;
 
 	json_decref(data);
+	text = public_words(issue, text);
 	for (size_t i = 0; !ruling && i < issue->n_matches; i++) {
 		const struct match *match = issue->matches[i];
 		if (strcmp(match->id, row->game) == 0 && lotto_of(match, &lotto) > 0)

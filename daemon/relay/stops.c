@@ -122,6 +122,7 @@ static struct compose_leave describe(const struct desk *desk, size_t i)
 		.game = match->id,
 		.opponent = match->players[side_other(desk->games[i].side)].name,
 		.outcome = &desk->outcomes[i],
+		.reason = desk->order->reason,
 		.start = change->act == STOP_WITHDRAWN || change->start == INSTANT_NONE
 				 ? change->stop.from
 				 : change->start,

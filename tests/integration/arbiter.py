@@ -1,9 +1,10 @@
 """What an arbiter does with zugpostctl beside rulings, through the real programs."""
 import json
 import unittest
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import club
+import loop
 import mailers
 from club import address_of, instant, rfc3339
 
@@ -111,7 +112,11 @@ class StopTest(ArbiterTest):
                          [("ML-1/1", True, 15), ("ML-1/2", True, 15)])
         self.assertEqual(self.stops(2), [("black", "coordinator", *period)])
         self.assertEqual(self.control(when, "game", "ML-1/1")["white"]["clock"]["running"], 5)
-        self.assertEqual(self.recipients(self.place.once(when), "leave"), self.everybody(1, 2))
+        mails = self.place.once(when)
+        self.assertEqual(self.recipients(mails, "leave"), self.everybody(1, 2))
+        self.assertTrue(all("illness" in mail.text for mail in mails))
+        self.assertIn("stop 0 of white (coordinator): 2026-06-01 15:00 UTC",
+                      self.place.control("game", "ML-1/1", "--now", rfc3339(when)))
         # His own word takes it back, and what has passed of it stays.
         self.control(when + HOUR, "stop", "ML-1/1", "white", "--withdraw", "0", "--grant")
         self.assertEqual(self.stops(1), [("white", "coordinator", period[0], rfc3339(when + HOUR))])
@@ -309,8 +314,8 @@ class BulletinTest(ArbiterTest):
         self.control(when, "stop", "ML-1/2", "white", rfc3339(when - HOUR), rfc3339(when + HOUR), code=1)
         self.control(when, "stop", "ML-1/2", "white", rfc3339(when - 2 * HOUR), rfc3339(when + HOUR),
                      "--grant", "--reason", "a flood in the cellar")
-        self.place.control("rule", "ML-1/2", "penalty", "black", "3", "--reason", "late notice",
-                           "--now", rfc3339(when))
+        self.place.control("rule", "ML-1/2", "penalty", "black", "3", "--reason",
+                           "late notice to td@club.example", "--now", rfc3339(when))
         self.assertEqual(self.control(when, "bulletin", "ML-1"),
                          {"tournament": "ML-1", "number": 1, "at": rfc3339(when)})
         texts, told = self.bulletins(when)
@@ -379,6 +384,46 @@ class BulletinTest(ArbiterTest):
         self.place.once(START + 1000 * HOUR)
         self.assertEqual(self.bulletins(START + 1199 * HOUR), ({}, []))
         self.assertEqual(len(self.bulletins(START + 1200 * HOUR)[1]), 5)
+
+
+class DaemonTest(ArbiterTest):
+    def test_a_running_daemon_does_it(self):
+        """Every command works through the daemon's socket, and its mails go out at once."""
+        now = datetime.now(timezone.utc).replace(microsecond=0)
+        self.place.import_text(mclink_text([("anna", "bruno")], stage="knockout",
+                                           start=rfc3339(now - HOUR)))
+        watch = club.Watch(self.place.top / "out/new")
+        self.addCleanup(watch.close)
+        daemon = loop.Daemon(self.place)
+        self.addCleanup(daemon.kill)
+        daemon.notified("READY=1")
+
+        def mails(count):
+            seen = self.place.new_mails()
+            while len(seen) < count:
+                watch.wait(loop.LIMIT)
+                seen += self.place.new_mails()
+            self.assertEqual(len(seen), count, seen)
+            return {mail.kind for mail in seen}
+
+        self.assertEqual(mails(2), {"pairing"})
+        period = (rfc3339(now + 24 * HOUR), rfc3339(now + 48 * HOUR))
+        for operands, count, kinds in (
+                (("player", "anna", "--notation", "long"), 0, set()),
+                (("rule", "ML-1/1", "move", "e4"), 4, {"move", "ruling", "public"}),
+                (("stop", "ML-1/1", "white", *period, "--grant"), 4, {"leave"}),
+                (("stop", "ML-1/1", "white", "--withdraw", "0", "--grant"), 4, {"leave"}),
+                (("announce", "ML-1", "Hello!"), 4, {"announcement"}),
+                (("bulletin", "ML-1"), 4, {"bulletin"}),
+                (("rule", "ML-1/1", "draw"), 12, {"ruling", "result", "announcement"}),
+                (("lotto", "ML-1/1", "--drawn", "9"), 4, {"announcement"})):
+            done = self.place.json(*operands)
+            self.assertTrue(done)
+            self.assertEqual(mails(count), kinds, operands)
+        self.place.control("lotto", "ML-1/1", "--drawn", "9", code=1)
+        self.place.control("lotto", "ML-1/1", code=2)
+        self.assertEqual(self.place.json("player", "anna")["notation"], "long")
+        self.assertEqual(daemon.stop(), 0)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,8 @@ class LottoTest(arbiter.ArbiterTest):
         self.check("mclink-28", seen)
         self.assertEqual(self.place.game(1, "ML-1")["lotto"],
                          {key: value for key, value in seen.items() if key != "game"})
+        self.assertIn(f"lot: {given['drawn']} is drawn, Virtanen, Anna is the virtual winner",
+                      self.place.control("game", "ML-1/1"))
         mails = self.place.once(self.now)
         self.assertEqual(self.recipients(mails, "announcement"), everybody)
         self.assertEqual(len({mail.id for mail in mails + told}), len(mails + told))

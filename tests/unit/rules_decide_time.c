@@ -547,6 +547,72 @@ static void test_stops(void **state)
 	clock_free(spent.clock);
 }
 
+static struct clock_stop stop_at(const struct desk *desk, size_t index)
+{
+	struct clock_state state;
+
+	clock_state_at(desk->clock, SENT, &state);
+	assert_true(index < state.n_stops);
+	return state.stops[index];
+}
+
+/* MC-link 7ter.3: a stop changes in each game that has it, and in no other. */
+static void test_stop_changes(void **state)
+{
+	struct desk desks[3];
+	struct leave_game games[3];
+	struct leave_outcome outcomes[3];
+	enum refusal refusal;
+	enum verdict verdict;
+	int64_t at = SENT + HOUR_MS, from = SENT + 200 * HOUR_MS;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		desk_open(&desks[i], RULES_MCLINK);
+		games[i] = (struct leave_game){.parameters = &desks[i].parameters,
+			.zone = &utc,
+			.side = i == 1 ? SIDE_BLACK : SIDE_WHITE,
+			.clock = desks[i].clock};
+	}
+	/* He has it with White and with Black; the third game has one of the opponent. */
+	struct stop_change change = {
+		.act = STOP_GIVEN, .at = at, .start = from, .end = from + 50 * HOUR_MS};
+	expect_int(decide_stop_change(&change, games, 3, outcomes, &verdict, &refusal), 0);
+	expect_int(verdict, VERDICT_COMMAND);
+	for (int i = 0; i < 3; i++) {
+		assert_true(outcomes[i].granted);
+		expect_int(outcomes[i].hours, 50);
+		expect_int(outcomes[i].n_effects, 5);
+		expect_int(outcomes[i].effects[4].to, READER_PUBLIC);
+		struct clock_event event = outcomes[i].effects[0].event;
+		expect_int(event.by, games[i].side);
+		if (i == 2)
+			event.by = SIDE_BLACK;
+		apply(&desks[i], &event);
+	}
+	change = (struct stop_change){.act = STOP_WITHDRAWN,
+		.at = at,
+		.start = INSTANT_NONE,
+		.end = INSTANT_NONE,
+		.published = true,
+		.stop = stop_at(&desks[0], 0)};
+	expect_int(decide_stop_change(&change, games, 3, outcomes, &verdict, &refusal), 0);
+	expect_int(verdict, VERDICT_COMMAND);
+	assert_true(outcomes[0].granted && outcomes[1].granted && !outcomes[2].granted);
+	expect_int(outcomes[2].n_effects, 0);
+	/* 7ter.18 speaks of vacations alone. */
+	change.act = STOP_CHANGED;
+	change.end = from + 60 * HOUR_MS;
+	expect_int(decide_stop_change(&change, games, 3, outcomes, &verdict, &refusal), 0);
+	expect_int(verdict, VERDICT_COMMAND_ERROR);
+	expect_int(refusal, REFUSAL_NOT_ALLOWED);
+	/* Nothing was done to the clocks themselves. */
+	for (int i = 0; i < 3; i++) {
+		assert_false(stop_at(&desks[i], 0).removed);
+		clock_free(desks[i].clock);
+	}
+}
+
 /* MC-link 10.12-10.15 */
 static void test_after_draw(void **state)
 {
@@ -574,6 +640,7 @@ int main(void)
 		cmocka_unit_test(test_leave_iecc),
 		cmocka_unit_test(test_leave_razsh),
 		cmocka_unit_test(test_stops),
+		cmocka_unit_test(test_stop_changes),
 		cmocka_unit_test(test_after_draw),
 	};
 
