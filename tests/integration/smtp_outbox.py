@@ -2,6 +2,7 @@
 they are tried again, in which order, whose time runs meanwhile, and who is told.
 """
 import os
+import resource
 import select
 import signal
 import subprocess
@@ -306,6 +307,33 @@ class Returned(OutboxTest):
         before = self.deadline
         self.assertEqual(self.comes_back(report(self.move, self.now)), [])
         self.assertEqual(self.deadline, before)
+
+
+class Full(OutboxTest):
+    """Our own disk is full: no file may grow beyond a size."""
+
+    def test_no_mail_is_lost_or_doubled(self):
+        self.anna_moves()
+        outcomes, size = [], 30_000
+        while 0 not in outcomes:
+            def limit(most=size):
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            # What would kill us says EFBIG instead, as a full disk says ENOSPC.
+            done = subprocess.run(
+                [DAEMON, "--config", str(self.place.config), "--once", "--now", rfc3339(self.now)],
+                env=self.place.environment(), preexec_fn=limit, restore_signals=False,
+                stderr=subprocess.PIPE, stdout=subprocess.PIPE, timeout=60, check=False)
+            outcomes.append(done.returncode)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            size += size // 4
+        self.assertGreater(len(outcomes), 3)
+        self.step()
+        self.assertEqual(self.place.game(1)["uci"], ["e2e4"])
+        self.assertEqual(self.outbox(), [])
+        ids = [mail.id for mail in self.mails_server.mails]
+        self.assertEqual(len(set(ids)), 5)
+        # What the server had taken when the note of it failed came again as the same mail.
+        self.assertEqual({mail.kind for mail in self.mails}, {"pairing", "move", "receipt", "copy"})
 
 
 class Daemon(OutboxTest):
