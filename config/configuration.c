@@ -1,8 +1,10 @@
 #include "config/configuration.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/ini.h"
 #include "config/language.h"
@@ -17,7 +19,7 @@ struct reading {
 	const char *path;
 	struct configured_mailbox *mailbox; /* the one of the section we are in */
 	bool seen_delivery;
-	unsigned club_line, store_line;
+	unsigned club_line, store_line, language_line;
 	unsigned line; /* of the key that is being taken */
 	int error;     /* -ENOMEM once memory ran out */
 };
@@ -106,7 +108,8 @@ TAKE(club_timezone)
 
 TAKE(club_language)
 {
-	return take_text(&reading->configuration->club.language, value, language_is_known(value));
+	reading->language_line = reading->line;
+	return take_text(&reading->configuration->club.language, value, language_is_code(value));
 }
 
 TAKE(club_overrides)
@@ -544,9 +547,28 @@ static void check_account(
 		account->auth = MAIL_AUTH_NONE;
 }
 
+/* There are templates for it, built in or in the folder of overrides. */
+static void check_language(const struct reading *reading)
+{
+	const char *language = reading->configuration->club.language;
+	const char *overrides = reading->configuration->club.overrides;
+	char folder[4096] = "";
+
+	if (overrides)
+		(void)snprintf(folder, sizeof(folder), "%s/templates/%s", overrides, language);
+	if (!language_is_known(language) && (!*folder || access(folder, R_OK | X_OK) < 0))
+		fault_add(reading->faults, reading->path, reading->language_line,
+			"language: \"%s\" is refused: wanted is a language that mails can be "
+			"written in",
+			language);
+}
+
 static void check_whole(struct reading *reading)
 {
 	struct configuration *configuration = reading->configuration;
+
+	if (configuration->club.language)
+		check_language(reading);
 
 	demand(reading, reading->club_line, "club", "name", configuration->club.name);
 	demand(reading, reading->club_line, "club", "address", configuration->club.address);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/language.h"
 #include "config/text.h"
 #include "rules/mail_kind.h"
 
@@ -294,6 +295,12 @@ static int take_language(struct loading *loading, const char *folder, const char
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return -ENOMEM;
 	loading->language = name;
+	if (!language_is_code(name)) {
+		fault_add(loading->faults, path, 0,
+			"no language: a folder is named by its code of two or three letters");
+		free(path);
+		return 0;
+	}
 	int r = each_name(loading, path, take_name);
 	free(path);
 	return r;
@@ -365,6 +372,8 @@ int templates_load(
 		templates_free(loading.templates);
 		return r;
 	}
+	for (size_t i = 0; i < loading.templates->n_languages; i++)
+		language_add(loading.templates->languages[i].code);
 	*ret_templates = loading.templates;
 	return 0;
 }

@@ -134,7 +134,8 @@ static struct collection *collection_of(const char *language, enum rule_system r
 static bool is_of_board(const char *line)
 {
 	return (strchr("12345678", *line) && strncmp(line + 1, " |", 2) == 0) ||
-	       strncmp(line, "  +--", 5) == 0 || strncmp(line, "    a b c", 9) == 0;
+	       strncmp(line, "  +--", 5) == 0 || strncmp(line, "    a b c", 9) == 0 ||
+	       strncmp(line, "    h g f", 9) == 0;
 }
 
 static void collect(const struct mail *mail, FILE *stream)

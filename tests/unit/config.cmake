@@ -23,3 +23,4 @@ unit_test(compose_kinds compose)
 target_sources(unit_compose_kinds PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compose_facts.c ${CMAKE_CURRENT_LIST_DIR}/compose_compare.c)
 target_compile_definitions(unit_compose_kinds PRIVATE GOLDEN="${CMAKE_SOURCE_DIR}/tests/golden")
+unit_test(config_languages config)

@@ -125,11 +125,11 @@ static const struct {
 	{CLUB "timezone=Europe/Atlantis\nlanguage=xx\nseparator=++\narbiter=a@b@c\n" STORE BOX OUT,
 		"f:4: timezone: \"Europe/Atlantis\" is refused: wanted is a name of the system's "
 		"list of time zones\n"
-		"f:5: language: \"xx\" is refused: wanted is a language that mails can be written "
-		"in\n"
 		"f:6: separator: \"++\" is refused: wanted is one of + - = _ . ~ #\n"
 		"f:7: arbiter: \"a@b@c\" is refused: wanted is one mailbox: an address or "
-		"\"Name <address>\"\n"},
+		"\"Name <address>\"\n"
+		"f:5: language: \"xx\" is refused: wanted is a language that mails can be written "
+		"in\n"},
 	{"[club]\nname=C\naddress=m@c.example\n x\n" STORE BOX OUT,
 		"f:3: address: \"m@c.example x\" is refused: wanted is a plain address, "
 		"local@domain, "

@@ -219,7 +219,7 @@ static void overrides_replace_file_by_file(void **state)
 	write_file(folder, "header.txt", "H {{club}}\n");
 	write_file(folder, "README", "not a template");
 	expect_int(templates_load(root, &faults, &templates), 0);
-	expect_int(templates_render(templates, "fi", "receipt", values, &subject, &text), 0);
+	expect_int(templates_render(templates, "en", "receipt", values, &subject, &text), 0);
 	assert_string_equal(subject, "got it, K");
 	assert_string_equal(text, "Yes.\nH K\n");
 	free(subject);
