@@ -103,11 +103,11 @@ static void smtp_target_close(struct target *target)
 	free(target);
 }
 
-#define SMTP_TARGET(name)                                                                 \
-	{                                                                                 \
-		.scheme = name, .open = smtp_target_open, .shut_in = smtp_target_shut_in, \
-		.deliver = smtp_target_deliver, .check = smtp_target_check,               \
-		.rest = smtp_target_rest, .close = smtp_target_close,                     \
+#define SMTP_TARGET(name)                                                                   \
+	{                                                                                   \
+		.scheme = (name), .open = smtp_target_open, .shut_in = smtp_target_shut_in, \
+		.deliver = smtp_target_deliver, .check = smtp_target_check,                 \
+		.rest = smtp_target_rest, .close = smtp_target_close,                       \
 	}
 
 const struct target_kind smtp_target = SMTP_TARGET("smtp:");

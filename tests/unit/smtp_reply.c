@@ -96,6 +96,13 @@ static void test_a_nul_is_no_text(void **state)
 	expect_int(feed(&reply, "250 a\0b\r\n", 9, 3), -EBADMSG);
 }
 
+static void put(char *to, const char *text)
+{
+	size_t size = strlen(text);
+
+	memcpy(to, text, size);
+}
+
 /* Whatever comes, it is refused at the caps; up to them it is taken. */
 static void test_caps(void **state)
 {
@@ -106,7 +113,7 @@ static void test_caps(void **state)
 
 	(void)state;
 	memset(bytes, 'x', sizeof(bytes));
-	memcpy(bytes, "250 ", 4);
+	put(bytes, "250 ");
 	bytes[SMTP_LINE_MAX] = '\n';
 	expect_int(feed(&reply, bytes, SMTP_LINE_MAX + 1, 1000), 1);
 	smtp_reply_text(&reply, text);
@@ -115,11 +122,11 @@ static void test_caps(void **state)
 	bytes[SMTP_LINE_MAX + 1] = '\n';
 	expect_int(feed(&reply, bytes, SMTP_LINE_MAX + 2, 1000), -EMSGSIZE);
 	for (int i = 0; i <= SMTP_LINES_MAX; i++, size += 7)
-		memcpy(bytes + size, "250-a\r\n", 7);
+		put(bytes + size, "250-a\r\n");
 	expect_int(feed(&reply, bytes, size, 4096), -EMSGSIZE);
 	for (size = 0; size < SMTP_REPLY_MAX + 1000; size += 1000) {
 		memset(bytes + size, 'y', 1000);
-		memcpy(bytes + size, "250-", 4);
+		put(bytes + size, "250-");
 		bytes[size + 999] = '\n';
 	}
 	expect_int(feed(&reply, bytes, size, 4096), -EMSGSIZE);
