@@ -398,6 +398,22 @@ static int look_for_arbiter(struct search *search)
 
 /* ---- Which ---- */
 
+/* An address that nobody has registered names a game (product, section 2): whose move it could
+ * be is not asked of an address whose domain disowns it. */
+static void hint_game(struct search *search)
+{
+	int64_t game = 0;
+
+	if (search->torn || search->code_unknown || authenticate(search) == AUTH_FAIL)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(search->games); i++) {
+		if (game && search->games[i] && search->games[i] != game)
+			return;
+		game = search->games[i] ? search->games[i] : game;
+	}
+	search->identity->hinted = game;
+}
+
 static int choose_game(struct search *search)
 {
 	struct identity *identity = search->identity;
@@ -487,7 +503,7 @@ int identify(struct club *club, struct arena *arena, const struct letter *letter
 				       ? address_same(identity->arbiter, identity->address)
 				       : search.owner && identity->player &&
 						 strcmp(search.owner, identity->player) == 0;
-	if (identity->verdict != VERDICT_NONE)
-		return 0;
-	return choose_game(&search);
+	if (identity->verdict == VERDICT_UNKNOWN_SENDER)
+		hint_game(&search);
+	return identity->verdict != VERDICT_NONE ? 0 : choose_game(&search);
 }

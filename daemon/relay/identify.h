@@ -31,6 +31,7 @@ struct identity {
 	const char *address; /* the From address, or NULL if it cannot be used */
 	bool registered;     /* it is one of the player's own */
 	int64_t game;        /* 0: not known */
+	int64_t hinted;      /* unknown-sender: the game that the letter names all the same, or 0 */
 	int64_t answered;    /* outbox row that the letter answers, 0: none of ours */
 	int64_t confirms;    /* inbox row that its token confirms, 0: none */
 	enum confirmation confirmation; /* ... as what */

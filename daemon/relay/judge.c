@@ -267,6 +267,20 @@ static bool is_overdue(const struct work *work)
 	       deadline != INSTANT_NONE && work->input->arrival >= deadline;
 }
 
+/* Could the sender's last move not be delivered (RAZSh 4.9, 5.1)? */
+static int find_lost(const struct match *match, enum side by, struct rules_context *context)
+{
+	size_t i = match->n_ledger;
+
+	while (i > 0 && (match->ledger[i - 1].event.kind != CLOCK_MOVE ||
+				match->ledger[i - 1].event.by != by))
+		i--;
+	int r = i == 0 ? 0
+		       : outbox_lost(match->club->store, match->row.id, match->ledger[i - 1].seq);
+	context->original_lost = r > 0;
+	return r < 0 ? r : 0;
+}
+
 static int decide_message(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
@@ -289,6 +303,9 @@ static int decide_message(struct work *work)
 	if (r < 0)
 		return r;
 	context.fault_seen = r > 0;
+	r = find_lost(match, judgement->message.by, &context);
+	if (r < 0)
+		return r;
 	judgement->capped = context.answers_capped;
 	decide(&context, &game, &judgement->message, work->input->arrival, &judgement->decision);
 	judgement->verdict = judgement->decision.verdict;
@@ -381,6 +398,50 @@ static void judge_arbiter(struct work *work)
 	collect_reason(judgement);
 }
 
+/* The move of an address that nobody has registered fits a game: the registered address of
+ * the player to move is asked, at most once a day and game (product, section 2). */
+static int judge_stranger(struct work *work)
+{
+	struct judgement *judgement = work->judgement;
+	struct identity *identity = &judgement->identity;
+	struct store *store = work->club->store;
+	bool confirmed = work->input->confirmed, line;
+	int64_t asked = INSTANT_NONE;
+
+	if (!sort_may_answer(work->input->letter, SORT_PERSON))
+		return 0;
+	int r = match_open(work->club, identity->hinted, &judgement->match);
+	if (r < 0)
+		return r;
+	const struct match *match = judgement->match;
+	enum side side = game_turn(&match->game, match->game.n_moves);
+	const char *name = arena_format(&judgement->arena, "stranger:%s", match->id);
+	r = find_new_text(work, match->game.n_moves, side, &line);
+	if (r >= 0)
+		r = judge_copy(work);
+	if (r < 0 || judgement->verdict == VERDICT_IGNORED_DUPLICATE)
+		return r;
+	r = store_fact(store, name, &asked);
+	if (r >= 0)
+		r = read_message(work, match->game.n_moves, side, line);
+	if (r < 0)
+		return r;
+	judgement->message.trust = confirmed ? TRUST_TOKEN : TRUST_REGISTERED;
+	r = decide_message(work);
+	bool recent = asked != INSTANT_NONE && work->input->arrival - asked < DAY_MS;
+	bool fits = judgement->decision.unproven && !recent;
+	if (r < 0 || fits || confirmed) {
+		identity->player = match->row.players[side];
+		identity->game = match->row.id;
+		identity->trust = confirmed ? TRUST_TOKEN : TRUST_UNKNOWN;
+		return r;
+	}
+	judgement->has_message = false;
+	judgement->decision = (struct decision){.verdict = VERDICT_UNKNOWN_SENDER, .request = -1};
+	judgement->verdict = VERDICT_UNKNOWN_SENDER;
+	return 0;
+}
+
 /* Does any line that is no command look as if it held a move? */
 static bool looks_like_move(const char *text, size_t size)
 {
@@ -441,6 +502,10 @@ static int judge_message(struct work *work)
 		r = open_match(work);
 	if (r < 0)
 		return r;
+	if (identity->verdict == VERDICT_UNKNOWN_SENDER && identity->hinted) {
+		judgement->verdict = VERDICT_UNKNOWN_SENDER;
+		return judge_stranger(work);
+	}
 	enum side side = SIDE_WHITE;
 	size_t ply = 0;
 	bool line;

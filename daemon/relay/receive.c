@@ -168,6 +168,10 @@ static int carry_decision(const struct hand *hand)
 	assert(match); /* a message is always read for a game */
 	if (judgement->decision.unproven)
 		r = hold(hand, &post, token);
+	if (r >= 0 && judgement->decision.unproven && judgement->identity.trust == TRUST_UNKNOWN)
+		r = store_set_fact(hand->club->store,
+			arena_format(&judgement->arena, "stranger:%s", match->id),
+			hand->row->arrival);
 	if (r >= 0)
 		r = carry_decided(match, &judgement->decision, &post);
 	/* A move has been made: what else waits for a confirmation comes too late. */

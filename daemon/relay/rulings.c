@@ -1,8 +1,10 @@
 #include "daemon/relay/rulings.h"
 
 #include "daemon/reading/trust.h"
+#include "daemon/relay/announce.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/orders.h"
 #include "daemon/relay/outages.h"
 #include "daemon/relay/receive.h"
 #include "daemon/relay/services.h"
@@ -100,6 +102,23 @@ static const char *author_of(const struct match *match, const char *address)
 	return address;
 }
 
+/* What stands on the line behind the word, and all lines below it (judge.c made them words). */
+static int announce_to_all(
+	struct judgement *judgement, const char *line, const char *author, int64_t now)
+{
+	const char *below = judgement->words ? judgement->words : "";
+	const char *text =
+		arena_format(&judgement->arena, "%s%s%s", line, *line && *below ? "\n" : "", below);
+
+	if (!*text) {
+		judgement->decision.verdict = VERDICT_COMMAND_ERROR;
+		judgement->decision.refusal = REFUSAL_UNREADABLE;
+		return 0;
+	}
+	judgement->decision.verdict = VERDICT_COMMAND;
+	return announce(judgement->match->club, &judgement->match->tournament, text, author, now);
+}
+
 int rulings_receive(struct judgement *judgement, int64_t inbox, const char *digest, int64_t now)
 {
 	struct stated_ruling *stated = &judgement->ruling;
@@ -117,6 +136,11 @@ int rulings_receive(struct judgement *judgement, int64_t inbox, const char *dige
 	};
 	const char *text = arena_copy(
 		&judgement->arena, judgement->newtext.text + stated->line.at, stated->line.size);
+	const char *argument = arena_copy(&judgement->arena,
+		judgement->newtext.text + stated->argument.at, stated->argument.size);
+	const struct order order = {
+		.text = text, .origin = &post, .at = judgement->arrival, .now = now};
+	const char *fault;
 	int r = 0;
 
 	clock_advance(match->clock, judgement->arrival);
@@ -132,9 +156,10 @@ int rulings_receive(struct judgement *judgement, int64_t inbox, const char *dige
 	case STATED_MOVE:
 	case STATED_ACCEPT_ADDRESS:
 	case STATED_MOBILE:
+		r = orders_carry(match, stated, argument, &order, &judgement->decision, &fault);
+		break;
 	case STATED_ANNOUNCEMENT:
-		judgement->decision.verdict = VERDICT_COMMAND_ERROR;
-		judgement->decision.refusal = REFUSAL_UNREADABLE;
+		r = announce_to_all(judgement, argument, also.author, now);
 		break;
 	}
 	judgement->verdict = judgement->decision.verdict;

@@ -178,6 +178,17 @@ int outbox_delivered_since(struct store *store, int64_t since)
 		store, &id, "SELECT id FROM outbox WHERE delivered >= ? LIMIT 1", "i", since);
 }
 
+int outbox_lost(struct store *store, int64_t game, int64_t clock_seq)
+{
+	int64_t lost = 0;
+	int r = sql_number(store, &lost,
+		"SELECT count(*) > 0 AND total(state <> 'failed') = 0 FROM outbox"
+		" WHERE game = ? AND clock_seq = ? AND clock_query = 0",
+		"ii", game, clock_seq);
+
+	return r < 0 ? r : lost != 0;
+}
+
 int outbox_has_failed(struct store *store, const struct outbox_row *but)
 {
 	int64_t id;

@@ -68,6 +68,8 @@ MUST_CHECK int outbox_again(struct store *store, int64_t id, const char *recipie
 	const char *envelope_from, const void *raw, size_t raw_size, int64_t now);
 /* Has any row been delivered since? 1 yes. */
 MUST_CHECK int outbox_delivered_since(struct store *store, int64_t since);
+/* Have all mails that stamp this ledger row as delivered failed, one at least? 1 yes. */
+MUST_CHECK int outbox_lost(struct store *store, int64_t game, int64_t clock_seq);
 /* Has another mail of this game and ply to this player failed? 1 yes. */
 MUST_CHECK int outbox_has_failed(struct store *store, const struct outbox_row *but);
 /* The last delivered row that went out under this envelope sender. 1 found. */
