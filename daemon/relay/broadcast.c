@@ -5,6 +5,7 @@
 
 #include "daemon/reading/trust.h"
 #include "daemon/relay/match.h"
+#include "daemon/relay/post.h"
 #include "daemon/store/games.h"
 #include "daemon/store/outbox.h"
 #include "daemon/zone.h"
@@ -56,7 +57,7 @@ static int tell(struct round *round, const struct reader *reader)
 	facts.language = reader->language;
 	facts.zone = reader->zone;
 	facts.received = INSTANT_NONE;
-	int r = compose_mail(&facts, &mail);
+	int r = post_compose(round->club->store, &facts, &mail);
 	if (r < 0)
 		return r;
 	const struct outbox_row row = {

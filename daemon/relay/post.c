@@ -139,6 +139,23 @@ static int thread(struct arena *arena, struct store *store, int64_t game, const 
 	return 0;
 }
 
+int post_compose(struct store *store, struct compose_facts *facts, struct mail *ret_mail)
+{
+	int64_t id;
+
+	for (;; facts->sequence++) {
+		int r = compose_mail(facts, ret_mail);
+		if (r < 0)
+			return r;
+		r = outbox_find(store, ret_mail->message_id, &id);
+		if (r == 0)
+			return 0;
+		mail_release(ret_mail);
+		if (r < 0)
+			return r;
+	}
+}
+
 static int put(struct club *club, const struct post *post, const struct match *match,
 	const char *player, struct compose_facts *facts)
 {
@@ -154,7 +171,7 @@ static int put(struct club *club, const struct post *post, const struct match *m
 	if (r < 0)
 		return r;
 	facts->sequence = (int)already;
-	r = compose_mail(facts, &mail);
+	r = post_compose(store, facts, &mail);
 	if (r < 0)
 		return r;
 	const struct outbox_row row = {

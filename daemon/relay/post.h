@@ -37,6 +37,11 @@ struct post {
 	int64_t now;
 };
 
+/* Composes a mail under an id that no other has: the same may be said twice at one instant, and
+ * facts->sequence tells them apart. The caller releases the mail. */
+MUST_CHECK int post_compose(
+	struct store *store, struct compose_facts *facts, struct mail *ret_mail);
+
 /* One mail to the player of that side. */
 MUST_CHECK int post_to_player(struct match *match, enum side side, const struct post *post);
 /* One mail to the event's public area, if it has one. */

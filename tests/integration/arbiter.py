@@ -164,6 +164,10 @@ class OrderTest(ArbiterTest):
         self.place.once(self.now)
         game = self.place.game(1)
         self.assertEqual((game["san"], game["draw_offer"]), (["e4", "e5", "Nf3"], "white"))
+        # The same ruling twice, at one instant, is two.
+        for _ in range(2):
+            self.rule("KO-50.2/1", "penalty", "white", "1")
+        self.assertEqual(len(club.find(self.place.once(self.now), "ruling")), 6)
         # What is no move of the side to move changes nothing and costs nothing.
         before = self.place.game(1)
         for text in ("Ke4", "hello there", "resign", "Nd7 or b6", "2. Nf3"):
@@ -264,9 +268,11 @@ class AnnouncementTest(ArbiterTest):
                 self.assertIn(line, mail.text)
             self.assertEqual(mail.reply_address, club.ADDRESS)
             self.assertIn("ML-1", mail.subject)
-        # The same words again are another announcement.
-        self.control(START + 2 * HOUR, "announce", "ML-1", *words.split())
-        self.assertEqual(len(self.place.once(START + 2 * HOUR)), 5)
+        # The same words again are another announcement, even at the same instant.
+        for _ in range(2):
+            self.control(START + 2 * HOUR, "announce", "ML-1", *words.split())
+        mails = self.place.once(START + 2 * HOUR)
+        self.assertEqual((len(mails), len({mail.id for mail in mails})), (10, 10))
 
     def test_one_mail_each(self):
         """Who is player and arbiter in one gets one mail."""
