@@ -63,11 +63,11 @@ class SenderTest(HostileTest):
         token = own.split("+")[1].split("@")[0]
         for name, fields in (
                 ("subject", self.plain(f"Re: {own}")),
-                ("references", self.plain(References=f"<{own}>")),
-                ("display name", self.plain(Cc=f'"{own}" <list@elsewhere.example>')),
-                ("cut short", self.plain(Cc=own.replace(token, token[:-1]))),
-                ("another domain", self.plain(Cc=own + ".elsewhere.example")),
-                ("another mailbox", self.plain(Cc="x" + own))):
+                ("references", self.plain("chess", References=f"<{own}>")),
+                ("display name", self.plain("chess", Cc=f'"{own}" <list@elsewhere.example>')),
+                ("cut short", self.plain("chess", Cc=own.replace(token, token[:-1]))),
+                ("another domain", self.plain("chess", Cc=own + ".elsewhere.example")),
+                ("another mailbox", self.plain("chess", Cc="x" + own))):
             with self.subTest(name):
                 fields = {"In_Reply_To": None, "References": None, **fields}
                 self.assertEqual(self.say("1. e4", sender=STRANGER, **fields), "unknown-sender")
