@@ -108,6 +108,75 @@ static void find_odd_quotes(struct mail_lines *lines, char mark)
 	}
 }
 
+/* ---- quotes that were never decoded ---- */
+
+static size_t line_size(const char *text, size_t size)
+{
+	const char *lf = memchr(text, '\n', size);
+	return lf ? (size_t)(lf - text) : size;
+}
+
+static bool is_marked(const char *line, size_t size)
+{
+	return quote_mark(line, size, true) > 0;
+}
+
+/* Some programs (MH) quote the bytes of a mail as they came: quoted-printable. All of our mails
+ * hold one of these two. */
+static bool quotes_encoded(const char *text, size_t size)
+{
+	for (size_t at = 0, n; at < size; at += n + 1) {
+		const char *line = text + at;
+		n = line_size(line, size - at);
+		if (is_marked(line, n) && (memmem(line, n, "=3D", 3) || memmem(line, n, "=20", 3)))
+			return true;
+	}
+	return false;
+}
+
+static int hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static void add_decoded(struct buffer *out, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		int high = i + 2 < size && text[i] == '=' ? hex_digit(text[i + 1]) : -1;
+		int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
+		int byte = low >= 0 ? high * 16 + low : -1;
+		if (byte >= ' ' && byte != 0x7F) {
+			buffer_char(out, (char)byte);
+			i += 2;
+		} else {
+			buffer_char(out, text[i]);
+		}
+	}
+}
+
+/* Decodes the quoted lines of a text, and joins what was broken. */
+static void decode_quotes(const char *text, size_t size, struct buffer *out)
+{
+	bool quoted = false, goes_on = false;
+	for (size_t at = 0, n; at < size; at += n + 1) {
+		const char *line = text + at;
+		n = line_size(line, size - at);
+		bool mark = is_marked(line, n);
+		size_t skipped = goes_on && mark ? quote_mark(line, n, true) : 0;
+		skipped += skipped > 0 && skipped < n && line[skipped] == ' ';
+		quoted = mark || goes_on;
+		goes_on = quoted && n > skipped && line[n - 1] == '=';
+		if (quoted)
+			add_decoded(out, line + skipped, n - skipped - goes_on);
+		else
+			buffer_add(out, line, n);
+		if (!goes_on)
+			buffer_char(out, '\n');
+	}
+}
+
 static bool is_new(const struct mail_line *line)
 {
 	return line->state == STATE_PLAIN || line->state == STATE_TYPED;
@@ -187,7 +256,7 @@ static bool has_foreign(const struct mail_lines *lines)
 	return false;
 }
 
-static int find_new(const char *text, size_t size, const char *const *sent, size_t n_sent,
+static int find_in_lines(const char *text, size_t size, const char *const *sent, size_t n_sent,
 	const char *reply_line, struct newtext *ret)
 {
 	struct mail_lines lines;
@@ -223,6 +292,25 @@ static int find_new(const char *text, size_t size, const char *const *sent, size
 	ret->dropped = out.dropped.bytes;
 	ret->dropped_size = out.dropped.size;
 	return 0;
+}
+
+static int find_new(const char *text, size_t size, const char *const *sent, size_t n_sent,
+	const char *reply_line, struct newtext *ret)
+{
+	struct buffer decoded = BUFFER_INIT(LETTER_TEXT_MAX + 1);
+	char *clean;
+	size_t clean_size;
+	if (n_sent == 0 || !quotes_encoded(text, size))
+		return find_in_lines(text, size, sent, n_sent, reply_line, ret);
+	decode_quotes(text, size, &decoded);
+	int r = decoded.failed ? -ENOMEM
+			       : clean_text(decoded.bytes, decoded.size, &clean, &clean_size);
+	buffer_release(&decoded);
+	if (r < 0)
+		return r;
+	r = find_in_lines(clean, clean_size, sent, n_sent, reply_line, ret);
+	free(clean);
+	return r;
 }
 
 static void free_all(char **texts, size_t n)

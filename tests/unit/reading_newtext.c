@@ -184,6 +184,22 @@ static void test_quotes_of_others(void **state)
 	expect_new(mail, "What do you think?", true, false);
 }
 
+/* As MH quotes what was sent in quoted-printable. */
+static void test_encoded_quote(void **state)
+{
+	(void)state;
+	expect_new(
+		"13. Bg5\n\nClub writes:\n> Rossi, Mario has pla=\n> yed:\n>\n>     12... "
+		"Nf6=20\n>\n"
+		"> To answer, reply to this mail and type your move behind its last line, or any=\n"
+		"where above\n> it. Any usual notation will do.\n>\n> 12... Nf6 13.=20\n",
+		"13. Bg5", true, false);
+	expect_new("> it. Any usual notation will do. Add =22draw=22 on a line of its own to off=\n"
+		   "er a draw.\n>\n> 12... Nf6 13.=20 Bg5\n",
+		"Bg5", true, true);
+	expect_new("> 12... Nf6 13. e8=Q\n", "e8=Q", true, true);
+}
+
 static void test_typed_inside(void **state)
 {
 	(void)state;
@@ -296,6 +312,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ways_to_quote),
+		cmocka_unit_test(test_encoded_quote),
 		cmocka_unit_test(test_quotes_of_others),
 		cmocka_unit_test(test_typed_inside),
 		cmocka_unit_test(test_nothing_new),
