@@ -151,6 +151,59 @@ class RulingTest(Desk):
         self.answer(copy, "result annul")
         self.assertEqual((self.state()["result"], self.state()["termination"]), ("*", "annulled"))
 
+    def test_orders_by_mail(self):
+        self.begin()
+        pairing, = club.find(self.mails, "pairing", address_of("anna"))
+        self.answer(pairing, "1. e4")
+        copy, = club.find(self.mails, "copy", club.DIRECTOR)
+        self.answer(copy, "move e7-e5\n\nHe told me by telephone.")
+        self.assertEqual(self.state()["uci"], ["e2e4", "e7e5"])
+        self.answer(copy, "accept-address white anna@office.example")
+        self.assertIn("anna@office.example", self.place.json("player", "anna")["email"])
+        self.answer(copy, "move Nf9")
+        self.assertEqual((self.mails[0].kind, self.mails[0].verdict), ("refusal", "command-error"))
+        self.answer(copy, "announce\n\nThe congress begins on Monday.")
+        told = club.find(self.mails, "announcement")
+        self.assertEqual(sorted(mail.to for mail in told if "congress begins" in mail.text),
+                         sorted(mail.to for mail in told))
+        for ident in ("anna", "bruno"):
+            self.assertIn(address_of(ident), [mail.to for mail in told])
+
+
+class NoticeTest(Desk):
+    """What RAZSh has told to the arbiter, and nothing follows from by itself."""
+
+    def reminders(self):
+        return [mail.text for mail in club.find(self.mails, "reminder", club.DIRECTOR)]
+
+    def test_slow_transmission(self):
+        """RAZSh 2.5: one day is standard."""
+        self.begin("razsh")
+        pairing, = club.find(self.mails, "pairing", address_of("anna"))
+        for days, told in ((1, 0), (2, 1)):
+            text = "1. e4" if days == 1 else "1... e5"
+            mail = pairing if days == 1 else club.find(self.mails, "move", address_of("bruno"))[0]
+            sent = self.now + MINUTE
+            self.serial += 1
+            self.place.drop(mailers.letter(mail, mail.to, sent, text, serial=self.serial), sent)
+            self.now = sent + days * DAY
+            self.mails = self.place.once(self.now)
+            self.assertEqual(len(club.find(self.mails, "move")), 1)
+            self.mails += self.place.once(self.now)
+            self.assertEqual(len([text for text in self.reminders() if "RAZSh 2.5" in text]), told)
+            self.mails = [mail for mail in self.place.all_mails() if mail.kind == "move"]
+
+    def test_lost_access(self):
+        """RAZSh 1.6: thirty days after the notice."""
+        self.begin("razsh")
+        self.place.control("rule", GAME, "no-access", "black", "--now", rfc3339(self.now))
+        due = instant("2026-02-09T23:00:00Z")  # 10 February begins in Rome
+        for when, told in ((due - SECOND, 0), (due, 1), (due + DAY, 0)):
+            self.mails = self.place.once(when)
+            texts = [text for text in self.reminders() if "RAZSh 1.6" in text]
+            self.assertEqual(len(texts), told)
+            self.assertTrue(all("Rossi" in text for text in texts))
+
 
 if __name__ == "__main__":
     unittest.main()
