@@ -174,7 +174,8 @@ class NoticeTest(Desk):
     """What RAZSh has told to the arbiter, and nothing follows from by itself."""
 
     def reminders(self):
-        return [mail.text for mail in club.find(self.mails, "reminder", club.DIRECTOR)]
+        return [" ".join(mail.text.split())
+                for mail in club.find(self.mails, "reminder", club.DIRECTOR)]
 
     def test_slow_transmission(self):
         """RAZSh 2.5: one day is standard."""
