@@ -1,9 +1,7 @@
 #include "daemon/ctl/archive.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +32,7 @@ void progress_tell(struct progress *progress, int64_t done)
 static void write_hex(const unsigned char *bytes, size_t size, char *out)
 {
 	for (size_t i = 0; i < size; i++)
-		snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+		snprintf(out + (size_t)2 * i, 3, "%02x", bytes[i]);
 }
 
 static int hex_digit(char c)
@@ -146,8 +144,8 @@ static int put_rest(const struct writing *writing)
 	char secret[2 * STORE_SECRET_SIZE + 2], hash[2 * EVENT_HASH_SIZE + 1], version[256];
 
 	write_hex(store_secret(writing->store), STORE_SECRET_SIZE, secret);
-	secret[2 * STORE_SECRET_SIZE] = '\n';
-	int r = put_file(writing, "secret", secret, 2 * STORE_SECRET_SIZE + 1);
+	secret[sizeof(secret) - 2] = '\n';
+	int r = put_file(writing, "secret", secret, sizeof(secret) - 1);
 	explicit_bzero(secret, sizeof(secret));
 	write_hex(writing->last, EVENT_HASH_SIZE, hash);
 	int n = snprintf(version, sizeof(version),
@@ -199,11 +197,13 @@ struct archive {
 	char *directory;
 	FILE *stream;
 	char *line;
-	size_t room;
+	size_t line_room;
 	int64_t lines, events;
 	unsigned char secret[STORE_SECRET_SIZE];
 	unsigned char hash[EVENT_HASH_SIZE], last[EVENT_HASH_SIZE];
 	char fault[4800];
+	char *words; /* ... of it, behind its place, and the room for them */
+	size_t room;
 };
 
 const char *archive_fault(const struct archive *archive)
@@ -221,20 +221,23 @@ int64_t archive_events(const struct archive *archive)
 	return archive->events;
 }
 
-static int fault(struct archive *archive, const char *file, int64_t line, const char *format, ...)
-	PRINTF_LIKE(4, 5);
-static int fault(struct archive *archive, const char *file, int64_t line, const char *format, ...)
+/* "DIR/FILE:LINE: ", and notes where in the text it goes on. */
+static void blame(struct archive *archive, const char *file, int64_t line)
 {
-	va_list args;
 	int n = snprintf(archive->fault, sizeof(archive->fault), "%s/%s:%lld: ", archive->directory,
 		file, (long long)line);
+	size_t size = n < 0 ? 0 : (size_t)n;
 
-	va_start(args, format);
-	if (n > 0 && (size_t)n < sizeof(archive->fault))
-		vsnprintf(archive->fault + n, sizeof(archive->fault) - (size_t)n, format, args);
-	va_end(args);
-	return ARCHIVE_FAULT;
+	if (size >= sizeof(archive->fault))
+		size = sizeof(archive->fault) - 1;
+	archive->words = archive->fault + size;
+	archive->room = sizeof(archive->fault) - size;
 }
+
+/* Says what is wrong in which line; the value is that of a fault. */
+#define fault(archive, file, line, ...) \
+	(blame(archive, file, line),    \
+		(void)snprintf((archive)->words, (archive)->room, __VA_ARGS__), ARCHIVE_FAULT)
 
 const char *archive_blame(struct archive *archive, const char *text)
 {
@@ -260,7 +263,7 @@ static int load_version(struct archive *archive)
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	char hash[2 * EVENT_HASH_SIZE + 1] = "";
 	long long events = -1;
-	char *text;
+	char *text = NULL;
 	int r = load(archive, &arena, "version", &text);
 
 	if (r != 0)
@@ -283,7 +286,7 @@ static int load_version(struct archive *archive)
 static int load_secret(struct archive *archive)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	char *text;
+	char *text = NULL;
 	int r = load(archive, &arena, "secret", &text);
 
 	if (r != 0)
@@ -393,7 +396,7 @@ int archive_next(struct archive *archive, struct arena *arena, struct event *ret
 	json_error_t error;
 
 	archive->lines++;
-	ssize_t size = getline(&archive->line, &archive->room, archive->stream);
+	ssize_t size = getline(&archive->line, &archive->line_room, archive->stream);
 	if (size < 0)
 		return check_end(archive);
 	json_t *line = json_loadb(

@@ -118,7 +118,7 @@ int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char *
 		return command->run(ctl, argc, argv);
 	int r = input_expect_command(ctl->club, ctl->now, argc, argv, ctl->text, ctl->text_size);
 	if (r == -EILSEQ)
-		return ctl_refuse(ctl, "the command is not in UTF-8");
+		return ctl_refuse(ctl, "%s: the command is not in UTF-8", command->name);
 	/* What is no text goes on to be refused for it, and is kept nowhere. */
 	if (r < 0 && r != -EINVAL)
 		return ctl_fail(ctl, r);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SIZE_LIMIT (1LL << 30)
+
 int files_write(const char *path, const void *bytes, size_t size)
 {
 	const char *from = bytes;
@@ -31,31 +33,48 @@ int files_write(const char *path, const void *bytes, size_t size)
 	return close(fd) < 0 && r == 0 ? -errno : r;
 }
 
+static int read_all(int fd, char *bytes, size_t size)
+{
+	for (size_t at = 0; at < size;) {
+		ssize_t n = read(fd, bytes + at, size - at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		at += (size_t)n;
+	}
+	bytes[size] = '\0';
+	return 0;
+}
+
+static int size_of(int fd, size_t *ret_size)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) < 0)
+		return -errno;
+	if (!S_ISREG(status.st_mode))
+		return -EINVAL;
+	if (status.st_size > SIZE_LIMIT)
+		return -EFBIG;
+	*ret_size = (size_t)status.st_size;
+	return 0;
+}
+
 int files_read(const char *path, struct arena *arena, void **ret_bytes, size_t *ret_size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
 	size_t size = 0;
 
 	if (fd < 0)
 		return -errno;
-	int r = fstat(fd, &status) < 0         ? -errno
-		: !S_ISREG(status.st_mode)     ? -EINVAL
-		: status.st_size > (1LL << 30) ? -EFBIG
-					       : 0;
-	char *bytes = r == 0 ? arena_alloc(arena, (size_t)status.st_size + 1) : NULL;
-	while (r == 0 && size < (size_t)status.st_size) {
-		ssize_t n = read(fd, bytes + size, (size_t)status.st_size - size);
-		if (n <= 0) {
-			r = n < 0 ? (errno == EINTR ? 0 : -errno) : -EIO;
-			continue;
-		}
-		size += (size_t)n;
-	}
+	int r = size_of(fd, &size);
+	char *bytes = arena_alloc(arena, size + 1);
+	if (r >= 0)
+		r = read_all(fd, bytes, size);
 	close(fd);
 	if (r < 0)
 		return r;
-	bytes[size] = '\0';
 	*ret_bytes = bytes;
 	*ret_size = size;
 	return 0;

@@ -1,9 +1,9 @@
 #include "daemon/relay/replay.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <glib.h>
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,16 +39,9 @@ struct input {
 	struct arena arena;
 };
 
-static int fault(struct replay *replay, const char *format, ...) PRINTF_LIKE(2, 3);
-static int fault(struct replay *replay, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(replay->fault, sizeof(replay->fault), format, args);
-	va_end(args);
-	return REPLAY_FAULT;
-}
+/* Says what is wrong; the value is that of a fault. */
+#define fault(replay, ...) \
+	((void)snprintf((replay)->fault, sizeof((replay)->fault), __VA_ARGS__), REPLAY_FAULT)
 
 const char *replay_fault(const struct replay *replay)
 {
@@ -134,7 +127,7 @@ static int load_configuration(
 	struct input *input, const char *folder, json_t *overrides, struct club **ret_club)
 {
 	struct fault_list faults = {0};
-	const char *text, *path;
+	const char *text = NULL, *path;
 	json_t *file;
 	int r = get_text(input, "text", &text);
 
@@ -170,6 +163,7 @@ static int do_configuration(struct input *input)
 	int r = load_configuration(input, folder, overrides, &club);
 	if (r != 0)
 		return r;
+	assert(club);
 	club->store = replay->store;
 	if (replay->club) {
 		replay->club->store = NULL;
@@ -204,7 +198,7 @@ static int get_mail(struct input *input, int64_t *ret_id, struct inbox_new *mail
 	struct replay *replay = input->replay;
 	unsigned char digest[DIGEST_SIZE];
 	char actual[2 * DIGEST_SIZE + 1];
-	const char *wanted, *words = "its bytes cannot be read";
+	const char *wanted = "", *words = "its bytes cannot be read";
 
 	mail->taken = input->event->at;
 	int r = get_number(input, "message", ret_id);
@@ -254,7 +248,7 @@ static int do_mail(struct input *input)
 {
 	struct replay *replay = input->replay;
 	struct inbox_new mail = {0};
-	int64_t id, stored = 0;
+	int64_t id = 0, stored = 0;
 	int r = get_mail(input, &id, &mail);
 
 	if (r != 0)
@@ -328,8 +322,8 @@ static int do_step(struct input *input)
 static int do_set_aside(struct input *input)
 {
 	struct replay *replay = input->replay;
-	const char *reason;
-	int64_t message;
+	const char *reason = NULL;
+	int64_t message = 0;
 	int r = get_number(input, "message", &message);
 
 	if (r == 0)
@@ -343,7 +337,7 @@ static int do_set_aside(struct input *input)
 
 static int get_outbox(struct input *input, int64_t *ret_id)
 {
-	const char *message_id;
+	const char *message_id = NULL;
 	int r = get_text(input, "message_id", &message_id);
 
 	if (r != 0)
@@ -354,7 +348,7 @@ static int get_outbox(struct input *input, int64_t *ret_id)
 
 static int do_delivered(struct input *input)
 {
-	int64_t id;
+	int64_t id = 0;
 	int r = get_outbox(input, &id);
 
 	return r != 0 ? r : work_delivered(input->replay->club, id, input->event->at);
@@ -362,8 +356,8 @@ static int do_delivered(struct input *input)
 
 static int do_failed(struct input *input)
 {
-	const char *reason;
-	int64_t id;
+	const char *reason = NULL;
+	int64_t id = 0;
 	int r = get_outbox(input, &id);
 
 	if (r == 0)
@@ -373,8 +367,8 @@ static int do_failed(struct input *input)
 
 static int do_put_off(struct input *input)
 {
-	const char *reason;
-	int64_t id, next;
+	const char *reason = NULL;
+	int64_t id = 0, next = 0;
 	int r = get_outbox(input, &id);
 
 	if (r == 0)
@@ -389,8 +383,8 @@ static int do_put_off(struct input *input)
 static int do_fact(struct input *input)
 {
 	struct club *club = input->replay->club;
-	const char *name;
-	int64_t value;
+	const char *name = NULL;
+	int64_t value = 0;
 	int r = get_text(input, "name", &name);
 
 	if (r == 0)
@@ -408,8 +402,8 @@ static int do_fact(struct input *input)
 
 static int do_outage(struct input *input)
 {
-	const char *what;
-	int64_t from, to;
+	const char *what = NULL;
+	int64_t from = 0, to = 0;
 	int r = get_text(input, "what", &what);
 
 	if (r == 0)
