@@ -116,6 +116,61 @@ static void all_languages_have_the_same(void **state)
 	templates_free(templates);
 }
 
+/* Without its tags a line has so many letters that it says something; what is far to the right
+ * is a list of names. */
+static bool says_something(const char *line, size_t size)
+{
+	size_t letters = 0;
+
+	for (size_t i = 0, depth = 0; i < size; i++) {
+		if (line[i] == '{')
+			depth++;
+		else if (line[i] == '}')
+			depth--;
+		else if (depth == 0 && (((line[i] | 32) >= 'a' && (line[i] | 32) <= 'z') ||
+					       (unsigned char)line[i] >= 0x80))
+			letters++;
+	}
+	return letters > 9 && strspn(line, " ") < 20;
+}
+
+static bool has_line(const char *text, const char *line, size_t size)
+{
+	for (const char *at = text; (at = memmem(at, strlen(at), line, size)); at++)
+		if ((at == text || at[-1] == '\n') && (at[size] == '\n' || !at[size]))
+			return true;
+	return false;
+}
+
+/* What was only copied is in English still. */
+static void nothing_is_left_in_english(void **state)
+{
+	struct embedded_template file, english;
+	unsigned lines = 0;
+
+	(void)state;
+	for (size_t i = 0; templates_embedded(i, &file); i++) {
+		if (!*file.language || strcmp(file.language, "en") == 0)
+			continue;
+		size_t j = 0;
+		while (templates_embedded(j, &english) &&
+			(strcmp(english.language, "en") != 0 ||
+				strcmp(english.name, file.name) != 0))
+			j++;
+		for (const char *at = file.text; *at; at += at[0] == '\n') {
+			size_t size = strcspn(at, "\n");
+			if (says_something(at, size)) {
+				lines++;
+				if (has_line(english.text, at, size))
+					fail_msg("%s/%s.txt: %.*s", file.language, file.name,
+						(int)size, at);
+			}
+			at += size;
+		}
+	}
+	assert_true(lines > 1000);
+}
+
 /* Every name that is explained is one that some mail uses, or a flag that a mail may use. */
 static void names_are_explained_once(void **state)
 {
@@ -392,6 +447,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_languages_have_the_same),
+		cmocka_unit_test(nothing_is_left_in_english),
 		cmocka_unit_test(names_are_explained_once),
 		cmocka_unit_test(told_words_are_read),
 		cmocka_unit_test(plural_forms_follow_their_rule),
