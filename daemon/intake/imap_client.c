@@ -1,5 +1,6 @@
 #include "daemon/intake/imap_client.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 
 #include "daemon/intake/imap_internal.h"
 #include "daemon/net/credential.h"
+#include "daemon/net/sasl.h"
 
 #define LOGOUT_MS 2000
 
@@ -26,8 +28,8 @@ static void mask(char *text, const char *secret)
 /* A server that sends the password back must not get it into our log. */
 static void text_mask(struct imap_client *client)
 {
-	mask(client->text, client->secret);
-	mask(client->text, client->said);
+	for (size_t i = 0; i < ARRAY_SIZE(client->hidden); i++)
+		mask(client->text, client->hidden[i]);
 	for (char *c = client->text; *c; c++)
 		if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f)
 			*c = '?';
@@ -56,9 +58,10 @@ void imap_drop(struct imap_client *client)
 	}
 	client->imap = NULL;
 	client->idling = false;
-	credential_free(client->secret);
-	credential_free(client->said);
-	client->secret = client->said = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(client->hidden); i++) {
+		credential_free(client->hidden[i]);
+		client->hidden[i] = NULL;
+	}
 }
 
 int imap_stream_failed(struct imap_client *client, const char *what)
@@ -205,6 +208,37 @@ static int open_folder(struct imap_client *client)
 	return 0;
 }
 
+/* One form in which a mechanism sends the password: its last response. */
+static int hide(struct imap_client *client, size_t slot, enum mail_auth auth, const char *password)
+{
+	struct sasl *sasl __attribute__((cleanup(sasl_freep))) = NULL;
+	const char *response = NULL;
+	int r = sasl_new(&sasl, auth, client->settings->user, password);
+
+	if (r == 0)
+		response = sasl_first(sasl);
+	for (unsigned i = 0; r == 0 && auth == MAIL_AUTH_LOGIN && i < 2; i++)
+		r = sasl_step(sasl, "", &response);
+	if (r < 0)
+		return r;
+	client->hidden[slot] = strdup(response);
+	return client->hidden[slot] ? 0 : -ENOMEM;
+}
+
+static int hide_all(struct imap_client *client, const char *password)
+{
+	static const enum mail_auth forms[] = {MAIL_AUTH_LOGIN, MAIL_AUTH_PLAIN, MAIL_AUTH_XOAUTH2};
+	int r = 0;
+
+	static_assert(ARRAY_SIZE(forms) + 1 == ARRAY_SIZE(client->hidden), "one more for itself");
+	client->hidden[0] = strdup(password);
+	if (!client->hidden[0])
+		return -ENOMEM;
+	for (size_t i = 0; i < ARRAY_SIZE(forms) && r == 0; i++)
+		r = hide(client, i + 1, forms[i], password);
+	return r;
+}
+
 int imap_client_open(struct imap_client *client, const char *password)
 {
 	int r;
@@ -216,11 +250,11 @@ int imap_client_open(struct imap_client *client, const char *password)
 		client->stream = NULL;
 		return imap_fail(client, r, "%s", tls_peer_error(client->peer));
 	}
-	client->secret = strdup(password);
 	client->imap = mailimap_new(0, NULL);
-	if (!client->secret || !client->imap) {
+	r = client->imap ? hide_all(client, password) : -ENOMEM;
+	if (r < 0) {
 		imap_drop(client);
-		return imap_fail(client, -ENOMEM, "out of memory");
+		return imap_fail(client, r, "login: %s", strerrordesc_np(-r));
 	}
 	r = imap_greet(client, password);
 	if (r == 0)
@@ -235,6 +269,8 @@ void imap_client_close(struct imap_client *client)
 	if (client->imap && !client->idling) {
 		tls_stream_limit(client->stream, LOGOUT_MS, IMAP_ANSWER_MAX);
 		(void)mailimap_logout(client->imap);
+		/* It closes the stream, or does not. */
+		client->stream = client->imap->imap_stream;
 	}
 	imap_drop(client);
 }

@@ -287,6 +287,9 @@ static int collect_bodies(clist *list, const uint32_t *uids, size_t max, size_t 
 
 		if (!answer.body || !is_wanted(answer.uid, uids, max))
 			continue;
+		/* NIL, though there should be something. */
+		if (!answer.body->sec_body_part && answer.size != 0)
+			continue;
 		if (n == max || answer.body->sec_length > cap || answer.body->sec_origin_octet != 0)
 			return -EPROTO;
 		bodies[n++] = (struct imap_body){.uid = answer.uid,

@@ -19,8 +19,9 @@ struct imap_client {
 	struct tls_peer *peer;
 	mailstream *stream; /* NULL: not connected */
 	mailimap *imap;
-	/* While connected: a server may say them back to us, and so into the log. */
-	char *secret, *said; /* the password; the last response in the login */
+	/* While connected, the password in every form in which it may have been sent: a server may
+	 * say it back to us, and so into the log. */
+	char *hidden[4];
 	unsigned tag;
 	bool has_idle, has_move, has_uidplus, idling;
 	uint32_t validity, next, exists;

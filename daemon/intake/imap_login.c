@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "daemon/intake/imap_internal.h"
-#include "daemon/net/credential.h"
 #include "daemon/net/sasl.h"
 
 /* Challenges and responses of one exchange. */
@@ -37,7 +36,11 @@ static int start_tls(struct imap_client *client)
 		return imap_fail(client, -EPROTO,
 			"the server offers no STARTTLS; nothing is sent in plain text");
 	imap_begin(client, IMAP_ANSWER_MAX);
-	r = imap_result(client, mailimap_starttls(client->imap), "STARTTLS");
+	r = mailimap_starttls(client->imap);
+	/* libetpan refuses what is left over, without a word; the driver says it. */
+	if (r == MAILIMAP_ERROR_STARTTLS && client->stream->read_buffer_len > 0)
+		r = MAILIMAP_NO_ERROR;
+	r = imap_result(client, r, "STARTTLS");
 	if (r < 0)
 		return r;
 	client->settings->on_busy(
@@ -84,13 +87,6 @@ static int hear_challenge(
 	return imap_fail(client, -EREMOTEIO, "login: refused: %.300s", line->str + size + 1);
 }
 
-static int respond(struct imap_client *client, const char *response)
-{
-	credential_free(client->said);
-	client->said = strdup(response);
-	return client->said ? imap_say(client, "login", response, NULL) : -ENOMEM;
-}
-
 /* Challenges are answered until the server has said yes or no. */
 static int exchange(struct imap_client *client, struct sasl *sasl, MMAPString *line,
 	const char *tag, bool first)
@@ -118,7 +114,7 @@ static int exchange(struct imap_client *client, struct sasl *sasl, MMAPString *l
 					sasl_name(sasl));
 		}
 		first = false;
-		r = respond(client, response);
+		r = imap_say(client, "login", response, NULL);
 		if (r < 0)
 			return r;
 	}
@@ -138,8 +134,6 @@ static int authenticate(struct imap_client *client, const char *password)
 	(void)snprintf(tag, sizeof(tag), "a%u", ++client->tag);
 	imap_begin(client, IMAP_ANSWER_MAX);
 	at_once = sasl_first(sasl) && has(client, "SASL-IR");
-	if (at_once)
-		client->said = strdup(sasl_first(sasl));
 	r = imap_say(client, "login", tag, " AUTHENTICATE ", sasl_name(sasl), at_once ? " " : NULL,
 		at_once ? sasl_first(sasl) : NULL, NULL);
 	line = r == 0 ? mmap_string_sized_new(1024) : NULL;

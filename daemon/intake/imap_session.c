@@ -128,8 +128,9 @@ static int connection_lost(struct imap_session *state)
 	state->begun = state->waiting = state->hold = false;
 	state->idle_until = 0;
 	note_failure(state, -ECONNRESET, text);
+	/* It lets us in, and yet nothing can be moved. */
 	if (!state->scanning)
-		return 0;
+		return state->n_moves > 0 && state->failures > 1 ? say_unreachable(state) : 0;
 	if (!state->retried) {
 		state->retried = true;
 		state->attempt_at = monotonic_ms();

@@ -30,6 +30,7 @@ ssl_cert = <{certificate}
 ssl_key = <{certificate}
 ssl_min_protocol = TLSv1.2
 auth_verbose = yes
+auth_failure_delay = 0
 auth_mechanisms = plain login cram-md5 scram-sha-1 scram-sha-256
 disable_plaintext_auth = yes
 default_vsz_limit = 0
