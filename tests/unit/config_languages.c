@@ -150,7 +150,8 @@ static void nothing_is_left_in_english(void **state)
 
 	(void)state;
 	for (size_t i = 0; templates_embedded(i, &file); i++) {
-		if (!*file.language || strcmp(file.language, "en") == 0)
+		if (!*file.language || strcmp(file.language, "en") == 0 ||
+			strcmp(file.name, "language") == 0)
 			continue;
 		size_t j = 0;
 		while (templates_embedded(j, &english) &&
