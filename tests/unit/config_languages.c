@@ -116,17 +116,17 @@ static void all_languages_have_the_same(void **state)
 	templates_free(templates);
 }
 
-/* Without its tags a line has so many letters that it says something; what is far to the right
- * is a list of names. */
+/* Without its tags and citations a line has so many letters that it says something; what is far to
+ * the right is a list of names. */
 static bool says_something(const char *line, size_t size)
 {
 	size_t letters = 0;
 
 	for (size_t i = 0, depth = 0; i < size; i++) {
-		if (line[i] == '{')
+		if (line[i] == '{' || line[i] == '(')
 			depth++;
-		else if (line[i] == '}')
-			depth--;
+		else if (line[i] == '}' || line[i] == ')')
+			depth -= depth > 0;
 		else if (depth == 0 && (((line[i] | 32) >= 'a' && (line[i] | 32) <= 'z') ||
 					       (unsigned char)line[i] >= 0x80))
 			letters++;
