@@ -254,7 +254,7 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 /* ---- prose ---- */
 
 /* Moves side by side in a line of prose, at least one of them numbered. WORDS says what the
- * line does (chat_words); STARTS that nothing stands before the moves. */
+ * line does (chat_words); STARTS that nothing stands before the moves, or nothing that matters. */
 static void read_run(
 	struct grammar *grammar, const struct stretch *run, unsigned words, bool starts)
 {
@@ -299,6 +299,8 @@ static void read_prose(struct grammar *grammar, size_t at, size_t size)
 			run.size = at + token.at + token.size - run.at;
 			numbered |= token.number > 0;
 		} else if (open && numbered) {
+			starts |= statement_is_clause(
+				grammar->text + at, size, run.at - at, run.size);
 			read_run(grammar, &run, words, starts);
 		}
 		open = part;

@@ -12,18 +12,19 @@
  *    the game (it must agree with the game up to the last move, else the repetition is wrong),
  *    or with the own move. A list that begins elsewhere says nothing.
  * 3. In a line of prose a move counts only if no word of the line (see chat.h) hedges it: the
- *    repetition and the own move side by side, at the start of the line or with a word such as
- *    "play", "answer", "mossa"; or, if no move-like line has an own move, one move with the
- *    number of this ply and such a word; or, if nothing else has one, a legal move without a
- *    number that the line states (see statement.h).
+ *    repetition and the own move side by side, at the start of the line, as a clause of it or
+ *    with a word such as "play", "answer", "mossa"; or, if no move-like line has an own move, one
+ * move with the number of this ply and such a word; or, if nothing else has one, a legal move
+ * without a number that the line states (see statement.h).
  * 4. Two own moves that differ, in lists or with the repetition in prose, are `several_own`:
  *    none is played; so are "Nd7 or b4", a bare move on the next line that the same side could
  *    make, a later "I meant Nd7", and two that the text and the HTML side of a mail hold. What
  *    else follows the own move in its list is an unmarked continuation: ignored.
  * 5. Piece letters may be those of our mails to the sender, of his language, English ones, or
  *    (only with the repetition) those of any language. The repetition shows which he uses; when
- *    it does not, and our mails' letters and his language's give different legal moves, the
- *    move is ambiguous.
+ *    it does not, and our mails' letters and his language's (MC-link: or Italian ones) give
+ *    different legal moves, the move is ambiguous. Cyrillic letters are read as such, if his
+ *    language has them, before they are read as the Latin ones that they look like.
  * 6. Conditions are conditional moves or chat (see conditional.h), never own moves. What follows
  *    the own move is accepted.h's if it follows the opponent's conditional moves.
  * 7. Rows of RAZSh's table are lists, their dates and times aside. MC-link's form is checked in

@@ -1,5 +1,7 @@
 #include "daemon/reading/grammar_inside.h"
 
+#include <string.h>
+
 bool grammar_is_read(const struct found *found)
 {
 	return found->own && found->reading.own.result == MOVE_READ;
@@ -92,6 +94,20 @@ static bool is_odd_castling(const struct grammar *grammar)
 	       reading->own_token.shape != MOVELIST_SHAPE_CASTLING;
 }
 
+/* Was the own move typed in Cyrillic letters, and read as the Latin ones that look like them? */
+static bool other_script(const struct grammar *grammar)
+{
+	static const char *const cyrillic[] = {"ru", "uk", "bg"};
+	const struct movelist_token *token = &grammar->found.reading.own_token;
+	const char *move = grammar->text + grammar->found.base + token->move_at;
+	const char *language = grammar->letters ? letters_language(grammar->letters) : "";
+	for (size_t i = 0; i < ARRAY_SIZE(cyrillic); i++)
+		if (strcmp(language, cyrillic[i]) == 0)
+			return false;
+	return grammar->found.own &&
+	       (memchr(move, 0xD0, token->move_size) || memchr(move, 0xD1, token->move_size));
+}
+
 enum choice {
 	CHOICE_FIRST = 0,
 	CHOICE_SECOND,
@@ -106,6 +122,8 @@ static enum choice choose(const struct grammar *a, const struct grammar *b)
 	bool b_right = b->found.repetition == REPETITION_RIGHT;
 	if (a_right != b_right)
 		return b_right ? CHOICE_SECOND : CHOICE_FIRST;
+	if (a->found.own && b->found.own && other_script(a) != other_script(b))
+		return other_script(a) ? CHOICE_SECOND : CHOICE_FIRST;
 	if (grammar_is_read(&a->found) != grammar_is_read(&b->found))
 		return grammar_is_read(&b->found) ? CHOICE_SECOND : CHOICE_FIRST;
 	if (!grammar_is_read(&a->found) || grammar_same_own(&a->found.reading, &b->found.reading))
@@ -141,11 +159,14 @@ unsigned grammar_choose(struct grammar *grammar)
 	const struct grammar_context *context = grammar->context;
 	const struct letters *english = letters_find("en", 2);
 	const struct letters *written = context->written ? context->written : english;
-	const struct letters *const sets[2] = {context->letters, english};
+	/* MC-link's mails show Italian letters to everybody. */
+	const struct letters *italian =
+		context->system == RULES_MCLINK ? letters_find("it", 2) : NULL;
+	const struct letters *const sets[] = {context->letters, italian, english};
 	grammar->letters = written;
 	unsigned ply = read_whole(grammar);
-	for (size_t i = 0; i < 2; i++) {
-		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == sets[i - 1]))
+	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == context->letters))
 			continue;
 		struct grammar other = *grammar;
 		other.letters = sets[i];
@@ -154,7 +175,8 @@ unsigned grammar_choose(struct grammar *grammar)
 		if (choice == CHOICE_SECOND) {
 			*grammar = other;
 			ply = other_ply;
-		} else if (choice == CHOICE_NONE && sets[i] == context->letters) {
+		} else if (choice == CHOICE_NONE &&
+			   (sets[i] == context->letters || sets[i] == italian)) {
 			/* Our mails to him have other letters than his language. */
 			set_ambiguous(grammar, &other);
 			return ply;

@@ -118,6 +118,17 @@ static size_t start_behind(const char *line, size_t size, const struct movelist_
 	return at;
 }
 
+/* "Nd7 is my move" */
+static bool is_named(const char *text, size_t size)
+{
+	static const char *const nouns[] = {"move", "answer", "reply", "choice"};
+	char word[CHAT_WORD_MAX];
+	size_t at = 0, start;
+	return chat_next_word(text, size, &at, &start, word) && strcmp(word, "is") == 0 &&
+	       chat_next_word(text, size, &at, &start, word) && strcmp(word, "my") == 0 &&
+	       chat_next_word(text, size, &at, &start, word) && IS_ONE_OF(word, nouns);
+}
+
 /* Is the move the last thing of its clause? */
 static bool ends_clause(const char *line, size_t size, const struct movelist_token *token)
 {
@@ -125,8 +136,9 @@ static bool ends_clause(const char *line, size_t size, const struct movelist_tok
 	size_t at = start_behind(line, size, token), from = 0, start;
 	if (at == size || is_mark(line[at]) || is_mark(line[token->at + token->size - 1]))
 		return true;
-	return chat_next_word(line + at, size - at, &from, &start, word) && start == 0 &&
-	       IS_ONE_OF(word, trailing);
+	return is_named(line + at, size - at) ||
+	       (chat_next_word(line + at, size - at, &from, &start, word) && start == 0 &&
+		       IS_ONE_OF(word, trailing));
 }
 
 static bool is_bare_square(const struct movelist_token *token)
@@ -151,6 +163,20 @@ static bool states(const char *line, size_t size, const struct movelist_token *t
 		return false;
 	return !is_bare_square(token) || (facts->words <= WORDS_MAX_SQUARE && facts->digits == 0 &&
 						 (starts || facts->greeted));
+}
+
+bool statement_is_clause(const char *line, size_t size, size_t at, size_t n)
+{
+	const struct movelist_token run = {.at = at, .size = n};
+	struct facts facts = {.only_choice = true};
+	size_t end = end_before(line, &run), behind = at + n;
+	if (size > SIZE_MAX_LINE || memchr(line, '?', size))
+		return false;
+	take_words(&facts, line, at);
+	take_words(&facts, line + behind, size - behind);
+	bool begins = end == 0 || (is_mark(line[end - 1]) && line[end - 1] != ':');
+	return begins && ends_clause(line, size, &run) && facts.words <= WORDS_MAX &&
+	       !facts.doubt && !facts.others && !facts.correction;
 }
 
 struct statement statement_find(const char *line, size_t size)

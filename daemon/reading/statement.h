@@ -30,6 +30,10 @@ struct statement {
 /* SIZE bytes at LINE hold no line end. */
 struct statement statement_find(const char *line, size_t size);
 
+/* Do the N bytes at AT of the line, a repetition with the own move, stand there as a clause by
+ * themselves: "Hi Anna, 12. g5 Nd7", with no word around them that tells of another game? */
+bool statement_is_clause(const char *line, size_t size, size_t at, size_t n);
+
 /* Does another move that its side could make follow the own move of a list, on a line of its own
  * or behind a comma, and no number says that it is the opponent's? POSITION is that before the
  * own move. */
