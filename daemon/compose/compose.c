@@ -178,6 +178,7 @@ static void fill_reader(struct filling *filling)
 	put_flag(filling, "copies", facts->copies);
 	put_flag(filling, "refused", is_of_refused(facts));
 	put_name(filling, "bounced-player", facts->bounced_player);
+	put_flag(filling, "bounced-own", facts->bounced_own);
 	put_format(filling, "confirm-hours", "%lld",
 		(long long)(facts->configuration->trust.confirm_within / 3600000));
 }

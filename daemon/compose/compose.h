@@ -195,6 +195,7 @@ struct compose_facts {
 	size_t n_outages;
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
 	const char *bounced_player;  /* ... to whom, for the arbiter */
+	bool bounced_own;            /* ... to the reader, who gets this at another address */
 	bool copies;                 /* move: a copy goes to the arbiter */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/log.h"
+#include "daemon/reading/trust.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/post.h"
 #include "daemon/relay/recount.h"
@@ -378,6 +379,22 @@ int carry_start(struct match *match, int64_t at, int64_t now)
 	return arm_timer(match, &end, false);
 }
 
+/* Himself, where he has another address. */
+static int tell_unreached(
+	struct match *match, enum side side, const struct outbox_row *row, struct post *post)
+{
+	const struct player_row *player = &match->players[side];
+
+	for (size_t i = 0; i < player->n_addresses; i++) {
+		if (address_same(player->addresses[i], row->recipient))
+			continue;
+		post->to = player->addresses[i];
+		post->bounced_own = true;
+		return post_to_player(match, side, post);
+	}
+	return 0;
+}
+
 int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_t now)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -401,9 +418,11 @@ int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_
 		.now = now,
 	};
 	int side = match_side(match, row.player);
-	if (side >= 0)
+	if (side >= 0) {
 		post.bounced_player = match->players[side].name;
-	if (side >= 0)
 		r = post_to_player(match, side_other((enum side)side), &post);
-	return r < 0 ? r : post_to_arbiters(match, &post);
+	}
+	if (r >= 0)
+		r = post_to_arbiters(match, &post);
+	return r < 0 || side < 0 ? r : tell_unreached(match, (enum side)side, &row, &post);
 }

@@ -57,6 +57,7 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 	facts->received = post->inbox ? post->received : INSTANT_NONE;
 	facts->bounced_subject = post->bounced_subject;
 	facts->bounced_player = post->bounced_player;
+	facts->bounced_own = post->bounced_own;
 	facts->bounced_reason = post->bounced_reason;
 	facts->cause_digest = post->cause_digest ? post->cause_digest : "";
 	facts->now = post->now;
@@ -267,7 +268,7 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 		return r;
 	show_sender(&scene, match, side);
 	scene.facts.reader = side == SIDE_WHITE ? READER_WHITE : READER_BLACK;
-	scene.facts.to = address_for(player, post, answer);
+	scene.facts.to = post->to ? post->to : address_for(player, post, answer);
 	scene.facts.to_name = player->name;
 	scene.facts.language = player->language;
 	scene.facts.zone = match->zones[side];

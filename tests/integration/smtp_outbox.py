@@ -187,6 +187,16 @@ class Never(OutboxTest):
         self.step(HOUR)
         self.assertEqual(self.place.game(1)["uci"], ["e2e4", "e7e5"])
 
+    def test_he_himself_is_told_at_his_other_address(self):
+        self.place.control("player", "bruno", "--email", f"{BRUNO}, second@players.example")
+        self.verdicts[BRUNO] = "550 5.1.1 no such user"
+        self.anna_moves()
+        notices = find(self.step(), "bounce-notice")
+        self.assertEqual({mail.to for mail in notices}, {ANNA, DIRECTOR, "second@players.example"})
+        own, = find(notices, to="second@players.example")
+        self.assertIn("could not be delivered to another address of yours", " ".join(own.text.split()))
+        self.assertEqual(self.place.json("player", "bruno")["email"], [BRUNO, "second@players.example"])
+
     def test_retry(self):
         self.verdicts[BRUNO] = "550 5.1.1 no such user"
         self.anna_moves()
