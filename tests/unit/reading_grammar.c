@@ -74,8 +74,8 @@ enum flag { /* or-ed */
 	NUMBER = 4, /* number_warning */
 };
 
-static struct message read_text(const struct fixture *game, unsigned ply, const char *language,
-	const char *text, enum line line)
+static struct message read_in(enum rule_system system, const struct fixture *game, unsigned ply,
+	const char *language, const char *text, enum line line)
 {
 	size_t size = strlen(text);
 	struct letter letter = {.text = text, .text_size = size, .other_text = ""};
@@ -90,13 +90,21 @@ static struct message read_text(const struct fixture *game, unsigned ply, const 
 		.by = ply % 2 ? SIDE_BLACK : SIDE_WHITE,
 		.letters = language ? letters_find(language, strlen(language)) : NULL,
 		.answered_line = line != NO_LINE,
-		.typed = line == LINE_TYPED};
+		.typed = line == LINE_TYPED,
+		.system = system,
+		.code = "0123"};
 	struct message message;
 	expect_int(grammar_read(&found, &context, &message), 0);
 	assert_true(message.own_text.at + message.own_text.size <= message.text_size);
 	assert_true(message.own_line.at + message.own_line.size <= message.text_size);
 	assert_true(message.repetition_text.at + message.repetition_text.size <= message.text_size);
 	return message;
+}
+
+static struct message read_text(const struct fixture *game, unsigned ply, const char *language,
+	const char *text, enum line line)
+{
+	return read_in(RULES_IECC, game, ply, language, text, line);
 }
 
 static const char *own_of(const struct fixture *game, const struct message *message)
@@ -323,6 +331,38 @@ static void test_letters(void **state)
 	expect_case(&other, 12, "fi", &knight, NO_LINE);
 }
 
+/* Whose letters they are, where nothing but our own line repeats the last move. */
+static void test_whose_letters(void **state)
+{
+	(void)state;
+	static const struct {
+		enum rule_system system;
+		const char *game, *language, *text, *own;
+	} cases[] = {
+		/* MC-link's mails show Italian letters to everybody, not other events'. */
+		{RULES_MCLINK, "e4 e5", "en", "Cf3", "g1f3"},
+		{RULES_MCLINK, "e4 e5", "en", "Nf3", "g1f3"},
+		{RULES_MCLINK, "e4 e5", "fi", "Ac4", "f1c4"},
+		{RULES_MCLINK, "e4 e5 Nf3 Nc6", "en", "Tg1", "h1g1"},
+		{RULES_MCLINK, "e4 e5 Nf3 Nc6 Bc4 Bc5", "en", "Rf1", "ambiguous"},
+		{RULES_IECC, "e4 e5 Nf3 Nc6 Bc4 Bc5", "en", "Rf1", "h1f1"},
+		/* A Russian's Cyrillic K is a knight if one fits, his Latin one may be either. */
+		{RULES_IECC, "e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7+", "ru", "\xd0\x9a:f7", "e8f7"},
+		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "\xd0\x9a\x64\x32", "b1d2"},
+		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "Kd2", "ambiguous"},
+		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "Nd2", "b1d2"},
+		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "\xd0\x9a\xd1\x80\x64\x32", "e1d2"},
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fixture game = make_game(cases[i].game);
+		struct message message = read_in(cases[i].system, &game, game.n, cases[i].language,
+			cases[i].text, LINE_STANDS);
+		if (strcmp(own_of(&game, &message), cases[i].own) != 0)
+			fail_msg("%s after %s: %s, not %s", cases[i].text, cases[i].game,
+				own_of(&game, &message), cases[i].own);
+	}
+}
+
 static void test_commands(void **state)
 {
 	(void)state;
@@ -453,6 +493,7 @@ int main(void)
 		cmocka_unit_test(test_reply_line),
 		cmocka_unit_test(test_old_mail),
 		cmocka_unit_test(test_letters),
+		cmocka_unit_test(test_whose_letters),
 		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_two_sides),
 		cmocka_unit_test(test_every_ply),
