@@ -346,10 +346,10 @@ static void test_whose_letters(void **state)
 		{RULES_MCLINK, "e4 e5 Nf3 Nc6", "en", "Tg1", "h1g1"},
 		{RULES_MCLINK, "e4 e5 Nf3 Nc6 Bc4 Bc5", "en", "Rf1", "ambiguous"},
 		{RULES_IECC, "e4 e5 Nf3 Nc6 Bc4 Bc5", "en", "Rf1", "h1f1"},
-		/* A Russian's Cyrillic K is a knight if one fits, his Latin one may be either. */
+		/* A Russian's Cyrillic K is a knight if one fits, his Latin one is a king. */
 		{RULES_IECC, "e4 e5 Nf3 Nc6 Bc4 Bc5 Bxf7+", "ru", "\xd0\x9a:f7", "e8f7"},
 		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "\xd0\x9a\x64\x32", "b1d2"},
-		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "Kd2", "ambiguous"},
+		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "Kd2", "e1d2"},
 		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "Nd2", "b1d2"},
 		{RULES_IECC, "e4 e5 Be2 Nc6 d3 Bc5", "ru", "\xd0\x9a\xd1\x80\x64\x32", "e1d2"},
 	};
