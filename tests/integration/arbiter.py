@@ -207,7 +207,7 @@ class OrderTest(ArbiterTest):
                              To=club.ADDRESS, serial=1)
         self.place.drop(raw, self.now)
         self.place.once(self.now)
-        self.assertEqual(self.place.json("messages")[0]["verdict"], "unknown-sender")
+        self.assertEqual(self.place.json("messages")[0]["verdict"], "held")
         self.rule("KO-50.2/1", "accept-address", "white", address)
         self.assertEqual(self.place.json("player", "anna")["email"], [address_of("anna"), address])
         mails = self.place.once(self.now)
