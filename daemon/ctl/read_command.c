@@ -4,75 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <systemd/sd-event.h>
 #include <unistd.h>
 
 #include "core/notation.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/reading/letter_json.h"
-#include "daemon/reading/reader.h"
+#include "daemon/reading/read_now.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/receive.h"
 #include "daemon/store/inbox.h"
-
-/* ---- The reader, waited for ---- */
-
-struct reading {
-	sd_event *event;
-	struct reader *reader;
-	char *json; /* the letter, NULL if the reader was lost over it */
-	bool done;
-};
-
-static void on_letter(void *userdata, int64_t id, const char *json, size_t size)
-{
-	struct reading *reading = userdata;
-
-	(void)id;
-	reading->json = strndup(json, size);
-	reading->done = true;
-}
-
-static void on_lost(void *userdata, int64_t id, const struct worker_death *death)
-{
-	struct reading *reading = userdata;
-
-	(void)id;
-	(void)death;
-	reading->done = true;
-}
-
-static const struct reader_handlers handlers = {
-	.on_letter = on_letter,
-	.on_lost = on_lost,
-};
-
-static int open_reading(struct reading *reading)
-{
-	*reading = (struct reading){0};
-	int r = sd_event_new(&reading->event);
-	return r < 0 ? r : reader_open(&reading->reader, reading->event, &handlers, reading);
-}
-
-static void close_reading(struct reading *reading)
-{
-	reader_close(reading->reader);
-	sd_event_unref(reading->event);
-	free(reading->json);
-}
-
-/* The letter of a raw message. */
-static int read_letter(struct reading *reading, const void *raw, size_t size)
-{
-	free(reading->json);
-	reading->json = NULL;
-	reading->done = false;
-	int r = reader_read(reading->reader, 1, raw, size);
-	while (r >= 0 && !reading->done)
-		r = sd_event_run(reading->event, UINT64_MAX);
-	return r < 0 ? r : 0;
-}
 
 /* ---- What was read, as JSON ---- */
 
@@ -369,18 +310,19 @@ static int judge_letter(struct ctl *ctl, const char *path, const void *raw, size
 }
 
 static int read_file(
-	struct ctl *ctl, struct reading *reading, const char *path, bool in_order, json_t *array)
+	struct ctl *ctl, struct read_now *reading, const char *path, bool in_order, json_t *array)
 {
 	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_UNPARSABLE_MAIL};
-	char *raw = NULL;
+	char *raw = NULL, *json = NULL;
 	size_t size = 0;
 	int r = load_file(ctl, path, &raw, &size);
 
 	if (r < 0)
 		return r;
-	r = read_letter(reading, raw, size);
-	if (r >= 0 && reading->json)
-		r = judge_letter(ctl, path, raw, size, reading->json, in_order, &judgement);
+	r = read_now(reading, raw, size, &json);
+	if (r >= 0 && json)
+		r = judge_letter(ctl, path, raw, size, json, in_order, &judgement);
+	free(json);
 	free(raw);
 	if (r < 0)
 		return r;
@@ -393,18 +335,18 @@ static int read_file(
 
 static int read_files(struct ctl *ctl, int argc, char **argv, bool in_order, json_t *array)
 {
-	struct reading reading;
-	int r = open_reading(&reading);
+	struct read_now *reading;
+	int r = read_now_open(&reading);
 
 	if (r < 0)
 		return ctl_fail(ctl, r);
 	int code = CTL_DONE;
 	for (int i = 1; i < argc && code == CTL_DONE; i++) {
-		r = read_file(ctl, &reading, argv[i], in_order, array);
+		r = read_file(ctl, reading, argv[i], in_order, array);
 		if (r < 0)
 			code = ctl_refuse(ctl, "%s: %s", argv[i], strerror(-r));
 	}
-	close_reading(&reading);
+	read_now_close(reading);
 	return code;
 }
 

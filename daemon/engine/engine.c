@@ -129,8 +129,11 @@ static void announce(struct engine *engine)
 		if (gmtime_r(&seconds, &tm))
 			strftime(deadline, sizeof(deadline), "%Y-%m-%d %H:%M UTC", &tm);
 	}
-	snprintf(line, sizeof(line), "%lld messages and %lld mails wait, next deadline %s%s",
-		(long long)status.waiting_messages, (long long)status.waiting_mails, deadline,
+	int64_t until;
+	bool paused = work_paused(engine->club, now, &until) > 0;
+	snprintf(line, sizeof(line), "%s%lld messages and %lld mails wait, next deadline %s%s",
+		paused ? "paused; " : "", (long long)status.waiting_messages,
+		(long long)status.waiting_mails, deadline,
 		status.complete ? "" : "; a mailbox cannot be reached");
 	if (strcmp(line, engine->announced) == 0)
 		return;

@@ -262,13 +262,23 @@ def scratch_folder():
 class ClubTest(unittest.TestCase):
     """A test with a folder of its own, removed at the end."""
     maxDiff = None
+    verified = True  # False: a test makes stores that do not follow from their inputs
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="zugpost-test-", dir=scratch_folder()))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def club(self, name="club", **options) -> Club:
-        return Club(self.folder / name, **options)
+        place = Club(self.folder / name, **options)
+        if self.verified:
+            self.addCleanup(self.verify, place)
+        return place
+
+    def verify(self, place):
+        """Whatever a test has done: the store is what follows from its inputs."""
+        if (place.top / "store/zugpost.db").exists():
+            done = place.run(CONTROL, "--config", place.config, "verify")
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 def find(mails, kind=None, to=None, game=None):

@@ -384,6 +384,25 @@ class AdministratorTest(club.ClubTest):
         self.assertEqual((done.returncode, done.stderr), (1, "no daemon is running\n"))
         self.assertTrue(place.json("verify")["identical"])
 
+    def test_daemon_that_did_not_run(self):
+        """What it missed is an outage, if it was longer than mail may wait anyway."""
+        daemon, _ = self.begin_daemon()
+        daemon.stop()
+        store = self.place.top / "store/zugpost.db"
+        begin = int(datetime.now(timezone.utc).timestamp()) * 1000
+        for minutes, outages in ((5, 0), (60, 1)):
+            with closing(sqlite3.connect(store)) as database:
+                database.execute("UPDATE fact SET value = ? WHERE name = 'alive'", (begin - minutes * 60000,))
+                database.commit()
+            daemon = Daemon(self.place)
+            self.addCleanup(daemon.process.kill)
+            daemon.notified("READY=1")
+            daemon.stop()
+            found = contents(store)["outage"]
+            self.assertEqual(len(found), outages)
+        self.assertEqual(found[0][1:3], ("daemon", begin - 60 * 60000))
+        self.assertGreaterEqual(found[0][3], begin)
+
     def test_backup_under_load(self):
         """A copy while a pass works on a heap of messages; restored, it goes on from there."""
         season = Season(self.place)
