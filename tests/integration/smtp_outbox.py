@@ -189,6 +189,7 @@ class Never(OutboxTest):
 
     def test_he_himself_is_told_at_his_other_address(self):
         self.place.control("player", "bruno", "--email", f"{BRUNO}, second@players.example")
+        self.step()
         self.verdicts[BRUNO] = "550 5.1.1 no such user"
         self.anna_moves()
         notices = find(self.step(), "bounce-notice")
