@@ -12,22 +12,33 @@ struct hole {
 	const char *text;
 };
 
+/* What the hole at the start of PATTERN stands for, NULL if there is none; its size. */
+static const char *find_hole(
+	const char *pattern, const struct hole *holes, size_t n_holes, size_t *ret_size)
+{
+	for (size_t i = 0; *pattern == '{' && i < n_holes; i++) {
+		size_t size = strlen(holes[i].name);
+		if (strncmp(pattern + 1, holes[i].name, size) == 0 && pattern[size + 1] == '}') {
+			*ret_size = size + 2;
+			return holes[i].text;
+		}
+	}
+	return NULL;
+}
+
 /* Writes PATTERN with its holes filled; the parts of a style are short. */
 static size_t expand(
 	const char *pattern, const struct hole *holes, size_t n_holes, char *out, size_t room)
 {
-	size_t n = 0;
+	size_t n = 0, size = 1;
 
 	*out = '\0';
 	while (*pattern && n + 1 < room) {
-		size_t i = n_holes, size = *pattern == '{' ? strcspn(pattern, "}") + 1 : 1;
-		for (i = 0; *pattern == '{' && i < n_holes; i++)
-			if (strncmp(holes[i].name, pattern + 1, size - 2) == 0 &&
-				holes[i].name[size - 2] == '\0')
-				break;
-		bool filled = *pattern == '{' && i < n_holes;
-		int put = filled ? snprintf(out + n, room - n, "%s", holes[i].text)
-				 : snprintf(out + n, room - n, "%.*s", (int)size, pattern);
+		const char *text = find_hole(pattern, holes, n_holes, &size);
+		if (!text)
+			size = 1;
+		int put = snprintf(out + n, room - n, "%.*s", text ? (int)strlen(text) : 1,
+			text ? text : pattern);
 		n += put > 0 ? (size_t)put : 0;
 		pattern += size;
 	}
