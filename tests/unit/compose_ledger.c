@@ -155,10 +155,11 @@ static char *reason_of(const struct sample *sample, const char *language, size_t
 
 	charge.sent = INSTANT_NONE;
 	expect_int(ledger_words_line(&words, &charge, &line), 0);
-	char *at = strchr(line, ':'), *end = at ? strrchr(at, ',') : NULL;
-	if (!at || !end)
+	const char *at = strchr(line, ':'), *end = strrchr(line, ',');
+	if (!at || !end || end < at)
 		fail_msg("%s says of %s: %s", language, articles[i].article, line);
-	char *reason = strndup(at + 1, (size_t)(end - at - 1));
+	char *reason = at && end ? strndup(at + 1, (size_t)(end - at - 1)) : NULL;
+	assert_non_null(reason);
 	free(line);
 	return reason;
 }
