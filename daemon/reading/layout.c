@@ -141,8 +141,7 @@ static const struct {
 	{"kopio", LABEL_CC},
 };
 
-/* The label that a line begins with. Without a colon it counts only if LOOSE. */
-static enum label line_label(const struct mail_line *line, bool loose)
+static enum label find_label(const struct mail_line *line, bool loose)
 {
 	struct mail_line text = trimmed(line);
 	while (text.size > 0 && text.text[0] == '*') {
@@ -164,13 +163,22 @@ static enum label line_label(const struct mail_line *line, bool loose)
 	return LABEL_NONE;
 }
 
+/* The label that a line begins with. Without a colon it counts only if LOOSE. Blocks are looked
+ * for at every line, so each line keeps what was found. */
+static enum label line_label(struct mail_line *line, bool loose)
+{
+	if (line->labels[loose] == 0)
+		line->labels[loose] = (unsigned char)(find_label(line, loose) + 1);
+	return (enum label)(line->labels[loose] - 1);
+}
+
 /* Counts the different labels of the block that begins at line I; *ret_end is behind it. */
-static size_t block_labels(const struct mail_lines *lines, size_t i, bool loose, size_t *ret_end)
+static size_t block_labels(struct mail_lines *lines, size_t i, bool loose, size_t *ret_end)
 {
 	unsigned seen = 0;
 	size_t n = 0, strangers = 0, end = i;
 	for (size_t k = i; k < lines->n && k < i + HEADER_BLOCK_LINES; k++) {
-		const struct mail_line *line = &lines->items[k];
+		struct mail_line *line = &lines->items[k];
 		if (line->state == STATE_BLANK || line->depth > 0)
 			break;
 		enum label label = line_label(line, loose);
@@ -370,7 +378,7 @@ static size_t full_attribution(const struct mail_lines *lines, size_t i)
 /* ---- cutting ---- */
 
 /* How many lines from I on are the mark of an original below; 0 if none. */
-static size_t cut_mark(const struct mail_lines *lines, size_t i)
+static size_t cut_mark(struct mail_lines *lines, size_t i)
 {
 	const struct mail_line *line = &lines->items[i];
 	size_t end;

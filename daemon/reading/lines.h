@@ -27,6 +27,7 @@ struct mail_line {
 	enum line_state state;
 	const char *typed;
 	size_t typed_size;
+	unsigned char labels[2]; /* for layout.c: 0 where it has not looked yet */
 };
 
 struct mail_lines {

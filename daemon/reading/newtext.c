@@ -338,19 +338,33 @@ static int clean_all(const char *const *texts, size_t n, char ***ret)
 	return 0;
 }
 
+/* As much of a text as is read, up to the end of a line or at least of a character. */
+static size_t size_read(const char *text, size_t size)
+{
+	if (size <= NEWTEXT_SIZE_MAX)
+		return size;
+	const char *lf = memrchr(text, '\n', NEWTEXT_SIZE_MAX);
+	size = NEWTEXT_SIZE_MAX;
+	while (size > 0 && ((unsigned char)text[size] & 0xC0) == 0x80)
+		size--;
+	return lf ? (size_t)(lf - text) : size;
+}
+
 int newtext_find(const struct letter *letter, const char *const *sent_texts, size_t n_sent,
 	const char *reply_line, struct newtext *ret)
 {
 	char **sent;
 	struct newtext found = {.n_lines = 0}, other = {.n_lines = 0};
+	size_t size = size_read(letter->text, letter->text_size);
 	int r = clean_all(sent_texts, n_sent, &sent);
 	if (r < 0)
 		return r;
-	r = find_new(letter->text, letter->text_size, (const char *const *)sent, n_sent, reply_line,
-		&found);
-	if (r == 0 && letter->other_size > 0)
-		r = find_new(letter->other_text, letter->other_size, (const char *const *)sent,
-			n_sent, reply_line, &other);
+	r = find_new(letter->text, size, (const char *const *)sent, n_sent, reply_line, &found);
+	if (r == 0 && letter->other_size > 0) {
+		size = size_read(letter->other_text, letter->other_size);
+		r = find_new(letter->other_text, size, (const char *const *)sent, n_sent,
+			reply_line, &other);
+	}
 	free_all(sent, n_sent);
 	if (r < 0) {
 		newtext_release(&found);

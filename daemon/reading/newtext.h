@@ -9,7 +9,9 @@
 
 #include "daemon/reading/letter.h"
 
-#define NEWTEXT_LINES_MAX 40000 /* what lies behind is not read */
+/* What lies behind is not read: this is done in the main process, and must not take long. */
+#define NEWTEXT_LINES_MAX 40000
+#define NEWTEXT_SIZE_MAX ((size_t)512 << 10)
 
 enum line_origin {
 	LINE_ABOVE = 0, /* before any quote */

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/reading/newtext.h"
 
@@ -308,6 +309,51 @@ static void test_two_sides(void **state)
 	newtext_release(&found);
 }
 
+#ifdef ZUGPOST_SANITIZED
+#define SECONDS_MAX 3.0
+#else
+#define SECONDS_MAX 0.25
+#endif
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* The main process does this: no mail may keep it for long. */
+static void test_hostile(void **state)
+{
+	(void)state;
+	static const char *const units[] = {"\n", "x\n", ">\n", "> ", ". ", "> . . . . . . . .\n",
+		". . .\n", "> . . . x . . . x . . . x . . . x . . . x . . . x\n",
+		"| . . . x | . . . x\n", "a@b.test 1/1/2024 wrote:\n", "a@b.test:\n", "1/1/2024\n",
+		"From: a\n", "From: a\nTo: b\n\n", "Da: x\n", "\xd0\x9e\xd1\x82: \xd0\x94\n",
+		"---\n", "--\n", "--- a@b.test wrote ---\n", "Sent from my x\n",
+		"12... Nf6\n13. x\n", "> 12... Nf6 13. x\n", "> =20=3D=\n",
+		"> to the to the of to your the is the a the of to\n"};
+	size_t size = LETTER_TEXT_MAX;
+	char *text = malloc(size + 64);
+	assert_non_null(text);
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		size_t n = strlen(units[i]), used = 0;
+		for (; used < size; used += n)
+			memcpy(text + used, units[i], n);
+		struct letter letter = {
+			.text = text, .text_size = used, .other_text = text, .other_size = used};
+		const char *const texts[] = {sent, sent, sent, sent, sent, sent, sent, sent};
+		struct newtext found;
+		double began = cpu_seconds();
+		expect_int(newtext_find(&letter, texts, ARRAY_SIZE(texts), reply_line, &found), 0);
+		double took = cpu_seconds() - began;
+		newtext_release(&found);
+		if (took > SECONDS_MAX)
+			fail_msg("[%s] took %.3f seconds", units[i], took);
+	}
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_encoded_quote),
 		cmocka_unit_test(test_quotes_of_others),
 		cmocka_unit_test(test_typed_inside),
+		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_nothing_new),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_two_sides),
