@@ -105,9 +105,11 @@ static bool read_options(
 
 static int print_ruling(struct ctl *ctl, const char *game, const char *text)
 {
-	return ctl->json ? print_json(ctl, json_pack("{s:s, s:s, s:o}", "game", game, "ruling",
-						   text, "at", json_instant(ctl->now)))
-			 : CTL_DONE;
+	if (ctl->json)
+		return print_json(ctl, json_pack("{s:s, s:s, s:o}", "game", game, "ruling", text,
+					       "at", json_instant(ctl->now)));
+	fprintf(ctl->out, "%s: %s\n", game, text);
+	return CTL_DONE;
 }
 
 int rule_command(struct ctl *ctl, int argc, char **argv)

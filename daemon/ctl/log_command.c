@@ -107,12 +107,15 @@ static const char *action_text(struct arena *arena, const struct clock_event *ev
 
 static const char *stop_text(struct arena *arena, const struct clock_event *event)
 {
-	if (event->end == INSTANT_NONE)
-		return arena_format(arena, "%s of %s, index %d", clock_words[event->kind],
-			side_word(event->by), event->n);
-	return arena_format(arena, "%s of %s: %s to %s", clock_words[event->kind],
-		side_word(event->by),
-		event->start == INSTANT_NONE ? "as before" : print_instant(event->start),
+	const char *by = side_word(event->by);
+	const char *from = event->start == INSTANT_NONE ? "as before" : print_instant(event->start);
+
+	if (event->kind == CLOCK_STOP_WITHDRAW)
+		return arena_format(arena, "stop %d of %s is withdrawn", event->n, by);
+	if (event->kind == CLOCK_VACATION_CHANGE)
+		return arena_format(arena, "stop %d of %s is changed: %s to %s", event->n, by, from,
+			print_instant(event->end));
+	return arena_format(arena, "%s of %s: %s to %s", clock_words[event->kind], by, from,
 		print_instant(event->end));
 }
 
@@ -192,8 +195,7 @@ static const char *event_text(struct arena *arena, const struct history_row *row
 			author ? author : "", words, reason ? " (" : "", reason ? reason : "",
 			reason ? ")" : "");
 	else if (act)
-		text = arena_format(
-			arena, "%s: %s%s%s", row->name, act, side ? " of " : "", side ? side : "");
+		text = arena_format(arena, "order to %s a stop of %s", act, side ? side : "-");
 	else
 		text = arena_format(
 			arena, "%s: %" JSON_INTEGER_FORMAT " is drawn", row->name, drawn);

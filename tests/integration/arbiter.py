@@ -99,6 +99,11 @@ class StopTest(ArbiterTest):
         self.assertEqual(self.recipients(mails, "leave"), self.everybody(1, 2))
         self.assertTrue(all("withdrawn" in mail.text for mail in club.find(mails, "leave")))
         self.assertEqual(self.place.once(when + HOUR), [])
+        told = [entry["text"] for entry in self.place.json("log", "ML-1/1")]
+        for words in ("stop of white: 2026-07-01 10:00 UTC to 2026-07-11 10:00 UTC",
+                      "stop 0 of white is changed: 2026-07-02 10:00 UTC to 2026-07-04 10:00 UTC",
+                      "stop 0 of white is withdrawn", "order to withdraw a stop of white"):
+            self.assertEqual(told.count(words), 1, told)
 
     def test_grant(self):
         """The Coordinator grants what the rules do not: a stop that begins in the past."""
