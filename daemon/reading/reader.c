@@ -117,14 +117,14 @@ void reader_close(struct reader *reader)
 
 #ifdef READER_CRASH_HOOK
 /* The crash tests name a text: the worker dies over every message that holds it. */
-static enum reader_frame frame_for(const void *raw, size_t size)
+static uint8_t frame_for(const void *raw, size_t size)
 {
 	const char *poison = getenv("ZUGPOST_TEST_READER_DIES");
 
 	return poison && memmem(raw, size, poison, strlen(poison)) ? READER_DIE : READER_READ;
 }
 #else
-static enum reader_frame frame_for(const void *raw, size_t size)
+static uint8_t frame_for(const void *raw, size_t size)
 {
 	(void)raw;
 	(void)size;
