@@ -104,17 +104,29 @@ static const struct clock_charge *find_charge(const struct clock *clock, int ply
 	return NULL;
 }
 
+/* The overstep that the move which is thought about has led to and that has stopped the clock;
+ * NULL if there is none. */
+static const struct clock_overstep *overstep_now(const struct clock *clock, enum side side)
+{
+	const struct clock_overstep *overstep = clock_overstep(clock);
+	bool stopped = clock_status(clock) == CLOCK_SUSPENDED || clock_status(clock) == CLOCK_OVER;
+
+	return overstep && stopped && overstep->by == side &&
+			       overstep->move == clock_ply(clock) / 2 + 1
+		       ? overstep
+		       : NULL;
+}
+
 /* What the move that is thought about would be charged with now. */
 static bool running_charge(
 	const struct clock *clock, int64_t at, int64_t since, struct clock_charge *charge)
 {
+	enum side side = clock_turn(clock);
+	const struct clock_overstep *overstep = overstep_now(clock, side);
 	struct clock_state state;
 
 	clock_state_at(clock, at, &state);
-	enum side side = clock_turn(clock);
 	const struct clock_side *half = &state.side[side];
-	if (!half->on_move || at < since)
-		return false;
 	*charge = (struct clock_charge){
 		.by = side,
 		.zone = clock_zone(clock, side),
@@ -124,9 +136,16 @@ static bool running_charge(
 		.sent_date = DATE_NONE,
 		.days = half->running,
 	};
+	if (overstep) {
+		charge->sent = overstep->at < at ? overstep->at : at;
+		charge->days = overstep->days_on_move;
+		charge->received_date = charge->zone && since != INSTANT_NONE
+						? zone_date(charge->zone, since)
+						: DATE_NONE;
+	}
 	if (charge->zone)
-		charge->sent_date = zone_date(charge->zone, at);
-	return true;
+		charge->sent_date = zone_date(charge->zone, charge->sent);
+	return overstep || half->on_move;
 }
 
 int outage_credit(const struct clock *clock, int ply, int64_t at, int64_t since,

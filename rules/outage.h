@@ -21,8 +21,8 @@ bool outage_touches(const struct clock_charge *charge, const struct outage *outa
 /*
  * What is to be credited at PLY (clock_ply + 1: the move that is thought about, as of `at`):
  * those counted dates of the charge, in MC-link hours, that an outage touches, less what has been
- * taken off it already. SINCE is when the time of the move that is thought about began, for
- * MC-link. 0 also where nothing was charged.
+ * taken off it already. SINCE is when the time of the move that is thought about began. 0 also
+ * where nothing was charged.
  */
 int outage_credit(const struct clock *clock, int ply, int64_t at, int64_t since,
 	const struct outage *outages, size_t n);

@@ -193,6 +193,8 @@ struct compose_facts {
 	const bool *outages; /* by index of clock_charges: the charge touches an outage of the
 				club's servers; NULL: none does */
 	size_t n_outages;
+	int turn_credit; /* overstep: of the move that is thought about so many dates, in MC-link
+			    hours, touch an outage */
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
 	const char *bounced_player;  /* ... to whom, for the arbiter */
 	bool bounced_own;            /* ... to the reader, who gets this at another address */

@@ -26,8 +26,8 @@ static void put_stamp(struct filling *item, const char *name, const struct zone 
 	put_format(item, utc_name, "%-*s", pad_utc ? STAMP_COLUMNS : 0, utc);
 }
 
-static void fill_row(
-	struct filling *table, const struct clock_charge *charge, const struct zone *zone)
+static void fill_row(struct filling *table, const struct clock_charge *charge,
+	const struct zone *zone, bool outage)
 {
 	struct filling row = put_item(table, "rows");
 
@@ -37,6 +37,7 @@ static void fill_row(
 	put_format(&row, "row-days", "%4d", charge->days);
 	put_format(&row, "row-penalty", "%4d", charge->tenths_penalty / TENTHS);
 	put_format(&row, "row-sum", "%4d", charge->tenths_sum / TENTHS);
+	put_flag(&row, "row-outage", outage);
 	table->r = row.r;
 }
 
@@ -75,7 +76,8 @@ static void fill_table(
 		last = overstep->move;
 	for (size_t i = 0; i < n; i++)
 		if (charges[i].by == side && charges[i].move > last - window)
-			fill_row(&table, &charges[i], zone);
+			fill_row(&table, &charges[i], zone,
+				i < facts->n_outages && facts->outages[i]);
 	if (side == overstep->by)
 		fill_running_row(&table, overstep, zone);
 	filling->r = table.r;
@@ -199,6 +201,10 @@ void fill_overstep(struct filling *filling)
 	put(filling, "overstep-local", local);
 	put(filling, "overstep-utc", utc);
 	fill_kinds(filling, &overstep);
+	if (facts->turn_credit > 0) {
+		put_format(filling, "turn-credit", "%d", facts->turn_credit);
+		put_format(filling, "turn-ply", "%zu", facts->game->n_moves + 1);
+	}
 	if (system != RULES_IECC) {
 		fill_account(filling, &state, late);
 	} else if (facts->reader == READER_ARBITER) {

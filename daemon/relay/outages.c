@@ -85,17 +85,26 @@ static int64_t turn_began(const struct match *match)
 	return INSTANT_NONE;
 }
 
-int outages_complete(struct match *match, struct ruling *ruling)
+static int count(struct match *match, int ply, int64_t at, int *ret_credit)
 {
 	struct outage *outages;
 	size_t n;
-
-	if (ruling->kind != RULING_CREDIT || ruling->n != 0)
-		return 0;
 	int r = load(match, &outages, &n);
+
 	if (r < 0)
 		return r;
-	ruling->n = outage_credit(match->clock, (int)ruling->ply - (int)match->game.n_thematic,
-		ruling->at, turn_began(match), outages, n);
+	*ret_credit = outage_credit(match->clock, ply, at, turn_began(match), outages, n);
 	return 0;
+}
+
+int outages_of_turn(struct match *match, int64_t at, int *ret_credit)
+{
+	return count(match, clock_ply(match->clock) + 1, at, ret_credit);
+}
+
+int outages_complete(struct match *match, struct ruling *ruling)
+{
+	if (ruling->kind != RULING_CREDIT || ruling->n != 0)
+		return 0;
+	return count(match, (int)ruling->ply - (int)match->game.n_thematic, ruling->at, &ruling->n);
 }

@@ -17,5 +17,8 @@ MUST_CHECK int outages_note(
 /* By index of clock_charges: does the charge touch one? In the match's arena. */
 MUST_CHECK int outages_marks(struct match *match, bool **ret_marks, size_t *ret_n);
 
+/* What of the move that is thought about an outage touches, as of AT. */
+MUST_CHECK int outages_of_turn(struct match *match, int64_t at, int *ret_credit);
+
 /* Fills in what a credit without a number takes off. */
 MUST_CHECK int outages_complete(struct match *match, struct ruling *ruling);

@@ -112,6 +112,8 @@ static int mark_outages(struct match *match, struct scene *scene)
 
 	if (r >= 0)
 		scene->facts.outages = marks;
+	if (r >= 0 && scene->facts.kind == MAIL_OVERSTEP)
+		r = outages_of_turn(match, scene->facts.now, &scene->facts.turn_credit);
 	return r;
 }
 

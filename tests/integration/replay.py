@@ -485,10 +485,31 @@ class OutageTest(club.ClubTest):
         hours = place.json("game", MCLINK)["white"]["clock"]["hours"]
         season.rule(MCLINK, "credit", "1")
         self.assertEqual(hours[0] - place.json("game", MCLINK)["white"]["clock"]["hours"][0], 25)
-        # A charge that comes after it is not marked.
+        # A move that oversteps has no charge yet: its report says what to credit.
         season.now += DAY
         self.assertEqual(season.say(IECC, "anna", "2. Nf3"), "accepted")
         self.assertEqual(self.marks(place, IECC), [False, True, False])
+        down = season.now + DAY
+        self.away(season, "in", down, down + 2 * DAY)
+        report = club.find(season.step(20 * DAY), "overstep", club.DIRECTOR, IECC)[0]
+        self.assertRegex(report.text, r"   1  2026-03-02 12:06.*\n.*\n      touches an outage of the club's servers\n")
+        self.assertEqual(report.text.count("touches an outage"), 1)
+        self.assertRegex(report.text, r"time of this\smove, 3 days of it")
+        self.assertIn('Answer with "credit 4"', report.text)
+        season.rule(IECC, "credit", "4")
+        self.assertEqual(place.game(1)["state"], "suspended")
+        self.assertTrue(place.json("verify")["identical"])
+
+    def test_afterwards(self):
+        season = Season(self.club())
+        place = season.place
+        down = season.now + DAY
+        self.away(season, "in", down, down + DAY)
+        self.assertEqual(season.say(IECC, "anna", "1. e4"), "accepted")
+        # A charge that comes after it is not marked.
+        season.now += DAY
+        self.assertEqual(season.say(IECC, "bruno", "1... e5"), "accepted")
+        self.assertEqual(self.marks(place, IECC), [True, False])
         self.assertTrue(place.json("verify")["identical"])
 
     def test_status_tells_it(self):

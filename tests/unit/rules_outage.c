@@ -156,6 +156,28 @@ static void test_running(void **state)
 	clock_free(clock);
 }
 
+/* The move that oversteps: up to that instant, however late the arbiter rules. */
+static void test_overstep(void **state)
+{
+	static const enum rule_system systems[] = {RULES_IECC, RULES_MCLINK};
+	static const int wanted[] = {2, 25};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {
+		struct clock *clock = clock_of(systems[i]);
+		int64_t overstep = clock_overstep_at(clock);
+		const struct outage outages[] = {
+			{ON(3, 12, 0), ON(4, 12, 30)},
+			{overstep + HOUR_MS, overstep + 9 * DAY_MS},
+		};
+		clock_advance(clock, overstep + 20 * DAY_MS);
+		expect_int(outage_credit(clock, 1, overstep + 20 * DAY_MS, SENT, outages, 2),
+			wanted[i]);
+		expect_int(outage_credit(clock, 1, overstep + 20 * DAY_MS, SENT, outages, 0), 0);
+		clock_free(clock);
+	}
+}
+
 /* Received at 9.33, which counts as 10; sent at 14.33, which counts as 15 (MC-link 7.4). */
 static void test_hours(void **state)
 {
@@ -183,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_credited_once),
 		cmocka_unit_test(test_leave),
 		cmocka_unit_test(test_running),
+		cmocka_unit_test(test_overstep),
 		cmocka_unit_test(test_hours),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
