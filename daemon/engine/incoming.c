@@ -336,6 +336,15 @@ static void on_handled(void *userdata, const char *place)
 	engine_wake(engine);
 }
 
+/* It stays, and comes again: nobody waits for it now. */
+static void on_not_handled(void *userdata, const char *place)
+{
+	const struct mailbox_state *mailbox = userdata;
+
+	(void)place;
+	engine_wake(mailbox->engine);
+}
+
 static void on_changed(void *userdata)
 {
 	struct mailbox_state *mailbox = userdata;
@@ -366,6 +375,7 @@ static const struct intake_handlers intake_handlers = {
 	.on_scan_done = on_scan_done,
 	.on_scan_failed = on_scan_failed,
 	.on_handled = on_handled,
+	.on_not_handled = on_not_handled,
 	.on_changed = on_changed,
 	.on_notice = on_notice,
 	.on_mark = on_mark,

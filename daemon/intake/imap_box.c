@@ -66,6 +66,16 @@ int imap_box_order(struct imap_box *box, int64_t since)
 	return 0;
 }
 
+void imap_box_retry(struct imap_box *box)
+{
+	for (size_t i = 0; i < box->n_entries; i++) {
+		if (!box->entries[i].refused)
+			continue;
+		box->entries[i].refused = false;
+		box->entries[i].state = IMAP_WAITING;
+	}
+}
+
 static int compare_uid(const void *key, const void *item)
 {
 	uint32_t uid = *(const uint32_t *)key;

@@ -22,6 +22,7 @@ struct imap_entry {
 	enum imap_state state;
 	int64_t arrival, size;
 	size_t sent_size;
+	bool refused; /* the server would not move it */
 };
 
 struct imap_box {
@@ -38,6 +39,8 @@ void imap_box_clear(struct imap_box *box);
 int imap_box_set(struct imap_box *box, const uint32_t *uids, size_t n) MUST_CHECK;
 /* Puts those that wait and arrived at or after since in order. */
 int imap_box_order(struct imap_box *box, int64_t since) MUST_CHECK;
+/* Those that the server would not move wait again. */
+void imap_box_retry(struct imap_box *box);
 struct imap_entry *imap_box_find(struct imap_box *box, uint32_t uid);
 
 /* The place: UIDVALIDITY and UID with ten digits each, so that bytes order as numbers do. */

@@ -204,7 +204,6 @@ static int open_folder(struct imap_client *client)
 			what);
 	client->validity = info->sel_uidvalidity;
 	client->next = info->sel_uidnext;
-	client->exists = info->sel_exists;
 	return 0;
 }
 
@@ -414,19 +413,4 @@ int imap_client_idle_end(struct imap_client *client, bool *ret_changed)
 	}
 	/* Refused behind its time: it is over all the same. */
 	return r == -EREMOTEIO ? 0 : r;
-}
-
-int imap_client_poll(struct imap_client *client, bool *ret_changed)
-{
-	uint32_t before = client->exists;
-	int r;
-
-	imap_begin(client, IMAP_ANSWER_MAX);
-	r = imap_result(client, mailimap_noop(client->imap), "NOOP");
-	if (r < 0)
-		return r;
-	if (client->imap->imap_selection_info)
-		client->exists = client->imap->imap_selection_info->sel_exists;
-	*ret_changed = client->exists != before;
-	return 0;
 }

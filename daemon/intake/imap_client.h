@@ -63,8 +63,8 @@ int64_t imap_client_age(const struct imap_client *client);
 uint32_t imap_client_validity(const struct imap_client *client);
 uint32_t imap_client_next(const struct imap_client *client);
 
-/* Makes the server look, then lists the UIDs from first on, without those that are marked
- * as deleted, in ascending order. The caller frees. */
+/* Makes the server look, then lists the UIDs from first on, ascending. Those that are marked as
+ * deleted are among them: it may be we who could not finish. The caller frees. */
 int imap_client_list(
 	struct imap_client *client, uint32_t first, uint32_t **ret_uids, size_t *ret_n) MUST_CHECK;
 /* Ascending UIDs; those that are gone are left out. */
@@ -86,8 +86,5 @@ int imap_client_idle(struct imap_client *client, bool *ret_changed) MUST_CHECK;
 /* There is something to read. */
 int imap_client_idle_take(struct imap_client *client, bool *ret_changed) MUST_CHECK;
 int imap_client_idle_end(struct imap_client *client, bool *ret_changed) MUST_CHECK;
-/* Instead of IDLE: asks the server. */
-int imap_client_poll(struct imap_client *client, bool *ret_changed) MUST_CHECK;
-
 /* As tls_stream_wait(). */
 int imap_client_wait(struct imap_client *client, int other_fd, int64_t ms) MUST_CHECK;

@@ -40,28 +40,12 @@ static int no_memory(struct imap_client *client)
 
 static struct mailimap_search_key *key_from(uint32_t first)
 {
-	struct mailimap_search_key *keys = mailimap_search_key_new_multiple_empty();
 	struct mailimap_set *set = mailimap_set_new_interval(first, 0);
-	struct mailimap_search_key *uids = set ? mailimap_search_key_new_uid(set) : NULL;
-	struct mailimap_search_key *kept = mailimap_search_key_new(MAILIMAP_SEARCH_KEY_UNDELETED,
-		NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-		0, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL);
+	struct mailimap_search_key *key = set ? mailimap_search_key_new_uid(set) : NULL;
 
-	if (keys && uids && mailimap_search_key_multiple_add(keys, uids) == MAILIMAP_NO_ERROR) {
-		uids = NULL;
-		set = NULL;
-		if (kept && mailimap_search_key_multiple_add(keys, kept) == MAILIMAP_NO_ERROR)
-			return keys;
-	}
-	if (kept)
-		mailimap_search_key_free(kept);
-	if (uids)
-		mailimap_search_key_free(uids);
-	else if (set)
+	if (set && !key)
 		mailimap_set_free(set);
-	if (keys)
-		mailimap_search_key_free(keys);
-	return NULL;
+	return key;
 }
 
 static int compare_uids(const void *a, const void *b)
@@ -103,9 +87,11 @@ int imap_client_list(struct imap_client *client, uint32_t first, uint32_t **ret_
 {
 	struct mailimap_search_key *key;
 	clist *found = NULL;
-	bool changed;
-	int r = imap_client_poll(client, &changed);
+	int r;
 
+	/* A search alone may answer from what the server saw at the last command. */
+	imap_begin(client, IMAP_ANSWER_MAX);
+	r = imap_result(client, mailimap_noop(client->imap), "NOOP");
 	if (r < 0)
 		return r;
 	key = key_from(first);

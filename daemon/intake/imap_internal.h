@@ -24,7 +24,7 @@ struct imap_client {
 	char *hidden[4];
 	unsigned tag;
 	bool has_idle, has_move, has_uidplus, idling;
-	uint32_t validity, next, exists;
+	uint32_t validity, next;
 	char text[IMAP_TEXT_MAX];
 };
 

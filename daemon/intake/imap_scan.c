@@ -9,6 +9,8 @@
 #define BATCH_MESSAGES 100
 #define BATCH_BYTES (2u << 20)
 #define MOVES_A_BATCH 250
+/* What the server would not move is handed over, and so moved, again after this time. */
+#define REFUSED_AGAIN_MS 3600000
 
 /* ---- The beginning of a scan ---- */
 
@@ -112,6 +114,11 @@ int imap_scan_begin(struct imap_session *state)
 		r = set_mark(state, uids, n);
 		n = 0;
 	}
+	if (state->refused_at != 0 &&
+		imap_session_clock() - state->refused_at >= REFUSED_AGAIN_MS) {
+		state->refused_at = 0;
+		imap_box_retry(&state->box);
+	}
 	if (r == 0)
 		r = imap_box_set(&state->box, uids, n);
 	free(uids);
@@ -124,6 +131,22 @@ int imap_scan_begin(struct imap_session *state)
 	state->future = INT64_MAX;
 	state->begun = r == 0;
 	return r;
+}
+
+int imap_scan_look(struct imap_session *state, bool *ret_changed)
+{
+	const struct imap_box *box = &state->box;
+	uint32_t first = box->n_entries > 0 ? box->entries[box->n_entries - 1].uid + 1 : 1;
+	uint32_t *uids;
+	size_t n;
+
+	if (mark_has_uid(state) && first < state->mark.next)
+		first = state->mark.next;
+	if (imap_client_list(state->client, first, &uids, &n) < 0)
+		return IMAP_LOST;
+	*ret_changed = n > 0;
+	free(uids);
+	return 0;
 }
 
 /* ---- Handing over ---- */
@@ -336,6 +359,16 @@ static int move_to(struct imap_session *state, size_t n, enum intake_where where
 	return r < 0 ? session_notice(state->session, folder, imap_client_text(state->client)) : 0;
 }
 
+static void note_refused(struct imap_session *state, uint32_t uid)
+{
+	struct imap_entry *entry = imap_box_find(&state->box, uid);
+
+	if (entry)
+		entry->refused = true;
+	if (state->refused_at == 0)
+		state->refused_at = imap_session_clock();
+}
+
 static int answer_moves(struct imap_session *state, size_t n, int archive_error, int junk_error)
 {
 	int r = 0;
@@ -348,6 +381,8 @@ static int answer_moves(struct imap_session *state, size_t n, int archive_error,
 
 		if (move->uid > 0 && move->validity != imap_client_validity(state->client))
 			error = -ESTALE;
+		if (error == -EREMOTEIO)
+			note_refused(state, move->uid);
 		r = session_handled(state->session, move->place, error);
 	}
 	for (size_t i = 0; i < n; i++)

@@ -20,7 +20,7 @@
 /* A mail of the near future (the server's clock is ahead) is looked for again then. */
 #define FUTURE_MAX_MS 300000
 
-static int64_t monotonic_ms(void)
+int64_t imap_session_clock(void)
 {
 	struct timespec now;
 
@@ -51,7 +51,7 @@ static void on_busy(void *userdata, uint64_t ms)
 static int say_unreachable(struct imap_session *state)
 {
 	struct frame_writer *writer = &state->session->writer;
-	int64_t ago = monotonic_ms() - state->lost_at;
+	int64_t ago = imap_session_clock() - state->lost_at;
 	int r;
 
 	frame_begin(writer, INTAKE_UNREACHABLE);
@@ -98,10 +98,10 @@ static void note_failure(struct imap_session *state, int error, const char *text
 {
 	state->failures++;
 	if (state->lost_at == 0)
-		state->lost_at = monotonic_ms();
+		state->lost_at = imap_session_clock();
 	state->lost_error = error < 0 ? error : -EIO;
 	(void)snprintf(state->lost_text, sizeof(state->lost_text), "%s", text);
-	state->attempt_at = monotonic_ms() + next_delay(state);
+	state->attempt_at = imap_session_clock() + next_delay(state);
 }
 
 /* An attempt to connect has failed. */
@@ -133,7 +133,7 @@ static int connection_lost(struct imap_session *state)
 		return state->n_moves > 0 && state->failures > 1 ? say_unreachable(state) : 0;
 	if (!state->retried) {
 		state->retried = true;
-		state->attempt_at = monotonic_ms();
+		state->attempt_at = imap_session_clock();
 		return 0;
 	}
 	return scan_fail(state);
@@ -145,7 +145,7 @@ static int scan_end(struct imap_session *state)
 
 	state->scanning = state->waiting = false;
 	state->failures = 0;
-	state->future_at = ahead <= FUTURE_MAX_MS ? monotonic_ms() + ahead : 0;
+	state->future_at = ahead <= FUTURE_MAX_MS ? imap_session_clock() + ahead : 0;
 	return session_scan_done(state->session, state->round);
 }
 
@@ -195,7 +195,7 @@ static int take_scan(struct imap_session *state, struct frame_fields *fields)
 	state->changed_at = state->future_at = 0;
 	/* No attempt is due yet: the last one speaks for this scan. */
 	if (!imap_client_is_open(state->client) && !state->asked &&
-		state->attempt_at > monotonic_ms())
+		state->attempt_at > imap_session_clock())
 		return scan_fail(state);
 	return 0;
 }
@@ -290,13 +290,13 @@ static bool work_due(const struct imap_session *state)
 static bool rest_due(const struct imap_session *state)
 {
 	return imap_client_is_open(state->client) && !state->scanning &&
-	       !state->settings.look_only && monotonic_ms() >= state->idle_until;
+	       !state->settings.look_only && imap_session_clock() >= state->idle_until;
 }
 
 static void note_change(struct imap_session *state, bool changed)
 {
 	if (changed && state->changed_at == 0)
-		state->changed_at = monotonic_ms();
+		state->changed_at = imap_session_clock();
 }
 
 static int idle_end(struct imap_session *state)
@@ -337,7 +337,7 @@ static int work(struct imap_session *state)
 static int rest(struct imap_session *state)
 {
 	bool changed = false;
-	int64_t now = monotonic_ms();
+	int64_t now = imap_session_clock();
 	int r = 0;
 
 	if (!rest_due(state))
@@ -347,10 +347,11 @@ static int rest(struct imap_session *state)
 		if (r != 0)
 			return r;
 	} else if (state->idle_until != 0) {
-		r = imap_client_poll(state->client, &changed);
+		r = imap_scan_look(state, &changed);
 	}
-	if (r == 0)
-		r = imap_client_idle(state->client, &changed);
+	if (r != 0)
+		return r;
+	r = imap_client_idle(state->client, &changed);
 	note_change(state, changed);
 	state->hold = r == 0;
 	state->idle_until = now + (int64_t)(state->hold ? state->idle_ms : state->poll_ms);
@@ -359,7 +360,7 @@ static int rest(struct imap_session *state)
 
 static int tell(struct imap_session *state)
 {
-	int64_t now = monotonic_ms();
+	int64_t now = imap_session_clock();
 
 	if (state->future_at != 0 && now >= state->future_at) {
 		state->future_at = 0;
@@ -374,7 +375,7 @@ static int tell(struct imap_session *state)
 static bool connect_due(const struct imap_session *state)
 {
 	return state->wanted && !imap_client_is_open(state->client) && !state->asked &&
-	       monotonic_ms() >= state->attempt_at &&
+	       imap_session_clock() >= state->attempt_at &&
 	       (!state->settings.look_only || state->scanning);
 }
 
@@ -413,7 +414,7 @@ static int64_t soonest(int64_t a, int64_t b)
 static int64_t time_left(const struct imap_session *state)
 {
 	bool open = imap_client_is_open(state->client);
-	int64_t at = -1, now = monotonic_ms();
+	int64_t at = -1, now = imap_session_clock();
 
 	if (work_due(state) || connect_due(state) || rest_due(state))
 		return 0;

@@ -36,10 +36,11 @@ struct imap_session {
 	struct imap_move *moves; /* in the order of main */
 	size_t n_moves, moves_room;
 
-	bool wanted;       /* a scan was asked for: stay connected from then on */
-	bool asked;        /* for the password */
-	bool hold;         /* idle_until holds while IDLE is on, otherwise the next poll */
-	unsigned failures; /* in a row */
+	bool wanted;        /* a scan was asked for: stay connected from then on */
+	bool asked;         /* for the password */
+	bool hold;          /* idle_until holds while IDLE is on, otherwise the next poll */
+	unsigned failures;  /* in a row */
+	int64_t refused_at; /* the server would not move something; 0: none */
 	int64_t attempt_at, lost_at, idle_until, changed_at, future_at; /* monotonic; 0: none */
 	int lost_error;
 	char lost_text[700];
@@ -52,8 +53,13 @@ struct imap_session {
  * reason is in the client. */
 #define IMAP_LOST 1
 
+/* CLOCK_MONOTONIC in milliseconds. */
+int64_t imap_session_clock(void);
+
 /* Lists the folder and learns what is new. */
 int imap_scan_begin(struct imap_session *state) MUST_CHECK;
+/* Are there messages that the last listing did not have? */
+int imap_scan_look(struct imap_session *state, bool *ret_changed) MUST_CHECK;
 /* Hands over the next messages; *ret_end: all that arrived by `now` have been. */
 int imap_scan_batch(struct imap_session *state, bool *ret_end) MUST_CHECK;
 /* Moves some of those that wait, and answers. */

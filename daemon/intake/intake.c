@@ -204,13 +204,16 @@ static int take_handled(struct intake *intake, struct frame_fields *fields)
 	if (!intake->moves)
 		intake->moves_end = &intake->moves;
 	intake->n_moves--;
-	if (error > 0) {
+	/* What a server refused, the worker has told for all of them at once. */
+	if (error > 0 && error != EREMOTEIO && error != ESTALE) {
 		(void)snprintf(text, sizeof(text), "%s cannot be moved: %s", place,
 			strerrordesc_np((int)error));
 		intake->handlers->on_notice(intake->userdata, text);
-	} else if (intake->handlers->on_handled) {
-		intake->handlers->on_handled(intake->userdata, move->place);
 	}
+	if (error > 0 && intake->handlers->on_not_handled)
+		intake->handlers->on_not_handled(intake->userdata, move->place);
+	else if (error == 0 && intake->handlers->on_handled)
+		intake->handlers->on_handled(intake->userdata, move->place);
 	free(move);
 	return 0;
 }

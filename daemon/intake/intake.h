@@ -82,6 +82,8 @@ struct intake_handlers {
 	void (*on_scan_failed)(void *userdata, int64_t round, int error, const char *text);
 	/* Moved (or gone already). May be NULL. */
 	void (*on_handled)(void *userdata, const char *place);
+	/* It could not be moved; why has been said by on_notice. May be NULL. */
+	void (*on_not_handled)(void *userdata, const char *place);
 	/* Something may have come: scan when convenient. */
 	void (*on_changed)(void *userdata);
 	/* Worth a line in the log: a thing in the inbox that is no message, for example. */

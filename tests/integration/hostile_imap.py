@@ -299,7 +299,7 @@ class Session:
 
     def search(self, tag, rest):
         found = re.search(r"UID ([\d:*,]+)", rest)
-        uids = [str(uid) for _, uid in self.chosen(found[1]) if uid not in self.server.deleted]
+        uids = [str(uid) for _, uid in self.chosen(found[1])]
         self.ok(tag, " ".join(["* SEARCH", *uids]))
 
     def facts(self, tag, rest):
@@ -333,9 +333,14 @@ class Session:
     def move(self, tag, rest):
         uids = self.put(tag, rest)
         if uids is not None:
-            for uid in uids:
-                del self.server.mails[uid]
-            self.ok(tag)
+            self.remove(tag, uids)
+
+    def remove(self, tag, uids):
+        lines = []
+        for uid in uids:
+            lines.append(f"* {self.present().index(uid) + 1} EXPUNGE")
+            del self.server.mails[uid]
+        self.ok(tag, *lines)
 
     def copy(self, tag, rest):
         if self.put(tag, rest) is not None:
@@ -347,9 +352,7 @@ class Session:
 
     def expunge(self, tag, rest):
         gone = {uid for _, uid in self.chosen(rest)} if rest else set(self.server.deleted)
-        for uid in gone & self.server.deleted:
-            self.server.mails.pop(uid, None)
-        self.ok(tag)
+        self.remove(tag, gone & self.server.deleted & set(self.server.mails))
 
     def create(self, tag, rest):
         self.server.folders.setdefault(rest.strip('"'), [])
