@@ -1,9 +1,9 @@
 #include "daemon/log.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -11,12 +11,14 @@
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
-#define FIELDS_MAX 8
+#include "daemon/log_events.h"
+
+#define FIELDS_MAX 9
 #define FIELD_SIZE 160
 
 /* systemd says so when stderr is the journal's own stream; only then is the journal there
  * for certain (sd_journal_sendv succeeds even where nobody listens). */
-static bool journal_is_there(void)
+bool log_has_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
 	unsigned long long device, inode;
@@ -26,6 +28,20 @@ static bool journal_is_there(void)
 		fstat(STDERR_FILENO, &status) < 0)
 		return false;
 	return status.st_dev == (dev_t)device && status.st_ino == (ino_t)inode;
+}
+
+const char *log_event_id(const char *event)
+{
+#define EVENT(word, id) {word, id},
+	static const struct {
+		const char *word, *id;
+	} events[] = {LOG_EVENTS(EVENT)};
+#undef EVENT
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		if (strcmp(events[i].word, event) == 0)
+			return events[i].id;
+	return NULL;
 }
 
 struct fields {
@@ -55,7 +71,10 @@ static void send(int priority, const struct log_fields *given, char *message)
 	char text[1100];
 	int size = snprintf(text, sizeof(text), "MESSAGE=%s", message);
 
+	const char *id = given && given->event ? log_event_id(given->event) : NULL;
 	add(&fields, "PRIORITY=%d", priority);
+	if (id)
+		add(&fields, "MESSAGE_ID=%s", id);
 	if (given && given->event)
 		add(&fields, "ZUGPOST_EVENT=%s", given->event);
 	if (given && given->game)
@@ -79,7 +98,7 @@ static void vlog(int priority, const struct log_fields *fields, const char *form
 	char message[1024];
 
 	vsnprintf(message, sizeof(message), format, args);
-	if (journal_is_there())
+	if (log_has_journal())
 		send(priority, fields, message);
 	else
 		fprintf(stderr, "<%d>%s\n", priority, message);

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
-#include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 #include <time.h>
 
 #include "config/value.h"
 #include "daemon/ctl/server.h"
 #include "daemon/engine/engine.h"
+#include "daemon/engine/notify.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
 #include "daemon/relay/input_log.h"
@@ -153,15 +153,17 @@ static int check_online(const struct club *club)
 	return r == 0 ? EXIT_SUCCESS : EX_CONFIG;
 }
 
+static const struct log_fields start_failed = {.event = "start-failed"};
+
 static int exit_code_of_store(const struct club *club, int error)
 {
 	const char *directory = club->configuration->store.directory;
 
 	if (error == -EBUSY) {
-		log_line(LOG_ERR, "another process holds the store %s", directory);
+		log_with(LOG_ERR, &start_failed, "another process holds the store %s", directory);
 		return EX_TEMPFAIL;
 	}
-	log_line(LOG_ERR, "the store %s: %s", directory,
+	log_with(LOG_ERR, &start_failed, "the store %s: %s", directory,
 		error == -ESTALE ? "it belongs to a newer version" : strerror(-error));
 	return EXIT_FAILURE;
 }
@@ -185,45 +187,41 @@ static int note_pass(struct club *club, int64_t now)
 
 static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
 {
-	(void)info;
-	(void)userdata;
-	sd_notify(0, "STOPPING=1");
-	return sd_event_exit(sd_event_source_get_event(source), EXIT_SUCCESS);
-}
+	struct engine **engine = userdata;
 
-struct reload {
-	struct engine *engine;
-};
+	(void)source;
+	log_with(LOG_INFO, &(struct log_fields){.event = "stopping"}, "asked to end by SIG%s",
+		sigabbrev_np((int)info->ssi_signo));
+	notify_stopping();
+	engine_stop(*engine);
+	return 0;
+}
 
 /* A new configuration is read whole, then taken; a bad one is logged and the old one
  * stays. */
 static int on_reload(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
 {
-	const struct reload *reload = userdata;
+	struct engine **engine = userdata;
 	struct fault_list faults = {0};
-	struct timespec now;
 
 	(void)source;
 	(void)info;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
-		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
-	int r = engine_read_again(reload->engine, &faults);
+	int r = engine_read_again(*engine, &faults);
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
 	(void)r; /* it is in the log */
-	sd_notify(0, "READY=1");
 	return 0;
 }
 
-static int add_signals(sd_event *event, struct reload *reload)
+/* *ENGINE is set before the loop runs. */
+static int add_signals(sd_event *event, struct engine **engine, bool once)
 {
-	int r = sd_event_add_signal(event, NULL, SIGTERM, on_stop, NULL);
+	int r = sd_event_add_signal(event, NULL, SIGTERM, on_stop, engine);
 
 	if (r >= 0)
-		r = sd_event_add_signal(event, NULL, SIGINT, on_stop, NULL);
-	if (r >= 0 && reload)
-		r = sd_event_add_signal(event, NULL, SIGHUP, on_reload, reload);
+		r = sd_event_add_signal(event, NULL, SIGINT, on_stop, engine);
+	if (r >= 0 && !once)
+		r = sd_event_add_signal(event, NULL, SIGHUP, on_reload, engine);
 	return r;
 }
 
@@ -232,7 +230,6 @@ static int run(struct club *club, const struct options *options)
 	sd_event *event __attribute__((cleanup(sd_event_unrefp))) = NULL;
 	struct engine *engine __attribute__((cleanup(engine_freep))) = NULL;
 	struct server *server __attribute__((cleanup(server_closep))) = NULL;
-	struct reload reload = {0};
 	const struct engine_options engine_options = {
 		.once = options->once,
 		.now = options->now,
@@ -240,21 +237,23 @@ static int run(struct club *club, const struct options *options)
 	int r = sd_event_new(&event);
 
 	if (r >= 0)
-		r = add_signals(event, options->once ? NULL : &reload);
+		r = add_signals(event, &engine, options->once);
 	if (r >= 0)
 		r = engine_new(&engine, event, club, &engine_options);
 	if (r < 0) {
 		club_free(club);
-		log_line(LOG_ERR, "starting: %s", strerror(-r));
+		log_with(LOG_ERR, &start_failed, "starting: %s", strerror(-r));
 		return EXIT_FAILURE;
 	}
 	if (!options->once) {
-		reload.engine = engine;
 		r = server_open(&server, event, engine);
 		if (r >= 0)
 			r = sd_event_set_watchdog(event, true);
-		if (r >= 0)
-			sd_notify(0, "READY=1");
+		if (r >= 0) {
+			log_with(LOG_INFO, &(struct log_fields){.event = "started"},
+				"serving the club of %s", engine_club(engine)->configuration->path);
+			notify_ready();
+		}
 	}
 	if (r >= 0)
 		r = sd_event_loop(event);
@@ -299,6 +298,8 @@ int main(int argc, char **argv)
 
 	int r = load(options.config, &club);
 	if (r != 0) {
+		if (!options.check && log_has_journal())
+			log_with(LOG_ERR, &start_failed, "%s is at fault", options.config);
 		if (club)
 			club_free(club);
 		return EX_CONFIG;
@@ -308,6 +309,8 @@ int main(int argc, char **argv)
 		club_free(club);
 		return code;
 	}
+	if (!options.once)
+		notify_opening();
 	r = club_open_store(club, STORE_WRITE);
 	if (r < 0) {
 		code = exit_code_of_store(club, r);

@@ -2,10 +2,13 @@
  * zugpostctl: options and wiring.
  */
 #include <errno.h>
+#include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "config/value.h"
 #include "daemon/ctl/ctl.h"
@@ -103,6 +106,18 @@ static int load_text(struct ctl *ctl, const char *path, char **ret_text)
 	return CTL_DONE;
 }
 
+/* What root writes into a store belongs to the daemon's account: it could not write it else. */
+static int become_owner(const char *directory)
+{
+	struct stat status;
+
+	if (geteuid() != 0 || stat(directory, &status) < 0 || status.st_uid == 0)
+		return 0;
+	if (setgroups(0, NULL) < 0 || setgid(status.st_gid) < 0 || setuid(status.st_uid) < 0)
+		return -errno;
+	return 0;
+}
+
 static int open_store(struct ctl *ctl, enum ctl_need need)
 {
 	int r = -ENOENT;
@@ -112,6 +127,8 @@ static int open_store(struct ctl *ctl, enum ctl_need need)
 	/* A command creates a store that is missing, and brings an old one up to date. */
 	bool writes = r == -ENOENT || r == -ESTALE;
 	if (writes)
+		r = become_owner(ctl->club->configuration->store.directory);
+	if (writes && r >= 0)
 		r = club_open_store(ctl->club, STORE_WRITE);
 	if (r == -EBUSY)
 		return ctl_refuse(ctl, "another process holds the store %s",
@@ -138,8 +155,7 @@ static int run_with_store(struct ctl *ctl, const struct ctl_command *command,
 		return r < 0 ? ctl_refuse(ctl, "%s: %s", globals->config, strerror(-r))
 			     : CTL_REFUSED;
 	if (need == CTL_CHANGES) {
-		r = remote_run(ctl, ctl->club->configuration->store.directory, globals->now != NULL,
-			argc, argv);
+		r = remote_run(ctl, globals->now != NULL, argc, argv);
 		if (r >= 0)
 			return r;
 		if (r != -ENOENT && r != -ECONNREFUSED)

@@ -8,12 +8,12 @@
 
 #include "daemon/ctl/protocol.h"
 #include "daemon/net/channel.h"
+#include "daemon/relay/club.h"
 
-static int connect_to(const char *directory, int *ret_fd)
+static int connect_to(const char *folder, const char *name, int *ret_fd)
 {
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
-	int n = snprintf(
-		address.sun_path, sizeof(address.sun_path), "%s/%s", directory, CONTROL_SOCKET);
+	int n = snprintf(address.sun_path, sizeof(address.sun_path), "%s/%s", folder, name);
 
 	if (n < 0 || (size_t)n >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
@@ -27,6 +27,24 @@ static int connect_to(const char *directory, int *ret_fd)
 	}
 	*ret_fd = fd;
 	return 0;
+}
+
+/* The service's own socket is for those who cannot enter the store's folder, and while the
+ * service is being started again. Returns what the first socket has said if that is not there. */
+static int connect_to_service(const char *configuration, int first, int *ret_fd)
+{
+	static const char folder[] = "/etc/zugpost/", suffix[] = ".conf";
+	size_t size = strlen(configuration), before = sizeof(folder) - 1;
+	char name[CLUB_FILE_MAX];
+
+	if (size >= before + sizeof(name) || size <= before + sizeof(suffix) - 1 ||
+		strncmp(configuration, folder, before) != 0 ||
+		strcmp(configuration + size - (sizeof(suffix) - 1), suffix) != 0)
+		return first;
+	(void)snprintf(name, sizeof(name), "%.*s.sock", (int)(size - before - (sizeof(suffix) - 1)),
+		configuration + before);
+	int r = connect_to(CONTROL_SERVICE_FOLDER, name, ret_fd);
+	return r == -ENOENT || r == -ECONNREFUSED ? first : r;
 }
 
 static int send_request(
@@ -70,13 +88,16 @@ static int print_reply(struct ctl *ctl, const struct frame *frame)
 	return (int)code;
 }
 
-int remote_run(struct ctl *ctl, const char *directory, bool has_now, int argc, char **argv)
+int remote_run(struct ctl *ctl, bool has_now, int argc, char **argv)
 {
 	struct channel channel;
 	struct frame frame;
 	int fd = -1;
-	int r = connect_to(directory, &fd);
+	const struct configuration *configuration = ctl->club->configuration;
+	int r = connect_to(configuration->store.directory, CONTROL_SOCKET, &fd);
 
+	if (r == -ENOENT || r == -ECONNREFUSED || r == -EACCES)
+		r = connect_to_service(configuration->path, r, &fd);
 	if (r < 0)
 		return r;
 	channel_init(&channel, fd, CONTROL_LIMIT);

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <systemd/sd-daemon.h>
 #include <unistd.h>
 
 #include "daemon/ctl/ctl.h"
@@ -17,6 +18,8 @@
 #include "daemon/relay/club.h"
 
 #define CONNECTIONS_MAX 16
+#define LISTENERS_MAX 4
+#define GROUPS_MAX 256
 
 struct connection {
 	struct server *server;
@@ -28,12 +31,19 @@ struct connection {
 	struct connection *next;
 };
 
+struct listener {
+	struct server *server;
+	sd_event_source *source;
+	int fd;
+	bool given; /* by the service manager, which has opened it to our group */
+};
+
 struct server {
 	struct engine *engine;
 	sd_event *event;
-	sd_event_source *source;
-	int fd;
-	char path[108];
+	struct listener listeners[LISTENERS_MAX];
+	size_t n_listeners;
+	char path[108]; /* of the socket that is ours to remove */
 	struct connection *connections;
 	size_t n_connections;
 };
@@ -183,13 +193,30 @@ static int on_connection(sd_event_source *source, int fd, uint32_t events, void 
 	return 0;
 }
 
-static bool may_ask(int fd)
+static bool is_of_our_group(int fd, const struct ucred *peer)
+{
+	gid_t groups[GROUPS_MAX];
+	socklen_t size = sizeof(groups);
+
+	if (peer->gid == getegid())
+		return true;
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
+		return false;
+	for (size_t i = 0; i < size / sizeof(*groups); i++)
+		if (groups[i] == getegid())
+			return true;
+	return false;
+}
+
+static bool may_ask(const struct listener *listener, int fd)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-	       (peer.uid == 0 || peer.uid == geteuid());
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+		return false;
+	return peer.uid == 0 || peer.uid == geteuid() ||
+	       (listener->given && is_of_our_group(fd, &peer));
 }
 
 static int admit(struct server *server, int fd)
@@ -216,20 +243,33 @@ static int admit(struct server *server, int fd)
 
 static int on_listen(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
-	struct server *server = userdata;
+	const struct listener *listener = userdata;
+	struct server *server = listener->server;
 	int client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 	(void)source;
 	(void)events;
 	if (client < 0)
 		return 0;
-	if (server->n_connections >= CONNECTIONS_MAX || !may_ask(client) ||
+	if (server->n_connections >= CONNECTIONS_MAX || !may_ask(listener, client) ||
 		admit(server, client) < 0)
 		close(client);
 	return 0;
 }
 
 /* ---- Life ---- */
+
+/* Takes FD over. */
+static int add_listener(struct server *server, int fd, bool given)
+{
+	if (server->n_listeners == LISTENERS_MAX) {
+		close(fd);
+		return -E2BIG;
+	}
+	struct listener *listener = &server->listeners[server->n_listeners++];
+	*listener = (struct listener){.server = server, .fd = fd, .given = given};
+	return sd_event_add_io(server->event, &listener->source, fd, EPOLLIN, on_listen, listener);
+}
 
 static int listen_at(struct server *server, const char *directory)
 {
@@ -239,18 +279,37 @@ static int listen_at(struct server *server, const char *directory)
 
 	if (n < 0 || (size_t)n >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
-	memcpy(server->path, address.sun_path, sizeof(server->path));
-	server->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (server->fd < 0)
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
 		return -errno;
+	memcpy(server->path, address.sun_path, sizeof(server->path));
 	/* We hold the store's lock, so a socket that is there is a dead one. */
 	unlink(server->path);
 	mode_t mask = umask(0177);
-	int r = bind(server->fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ? -errno
-											 : 0;
+	int r = bind(fd, (const struct sockaddr *)&address, sizeof(address)) < 0 ? -errno : 0;
 	umask(mask);
-	if (r >= 0 && listen(server->fd, CONNECTIONS_MAX) < 0)
+	if (r >= 0 && listen(fd, CONNECTIONS_MAX) < 0)
 		r = -errno;
+	if (r < 0) {
+		close(fd);
+		return r;
+	}
+	return add_listener(server, fd, false);
+}
+
+/* Socket activation. */
+static int listen_at_given(struct server *server)
+{
+	int n = sd_listen_fds(1), r = n < 0 ? n : 0;
+
+	for (int i = 0; r >= 0 && i < n; i++) {
+		int fd = SD_LISTEN_FDS_START + i;
+		r = sd_is_socket_unix(fd, SOCK_STREAM, 1, NULL, 0);
+		if (r == 0)
+			r = -ENOTSOCK;
+		if (r >= 0)
+			r = add_listener(server, fd, true);
+	}
 	return r;
 }
 
@@ -260,12 +319,11 @@ int server_open(struct server **ret_server, sd_event *event, struct engine *engi
 
 	if (!server)
 		return -ENOMEM;
-	server->fd = -1;
 	server->event = sd_event_ref(event);
 	server->engine = engine;
 	int r = listen_at(server, engine_club(engine)->configuration->store.directory);
 	if (r >= 0)
-		r = sd_event_add_io(event, &server->source, server->fd, EPOLLIN, on_listen, server);
+		r = listen_at_given(server);
 	if (r < 0) {
 		log_line(LOG_ERR, "control socket %s: %s", server->path, strerror(-r));
 		return r;
@@ -279,11 +337,12 @@ void server_close(struct server *server)
 {
 	while (server->connections)
 		drop(server->connections);
-	sd_event_source_disable_unref(server->source);
-	if (server->fd >= 0) {
-		close(server->fd);
-		unlink(server->path);
+	for (size_t i = 0; i < server->n_listeners; i++) {
+		sd_event_source_disable_unref(server->listeners[i].source);
+		close(server->listeners[i].fd);
 	}
+	if (server->path[0])
+		unlink(server->path);
 	sd_event_unref(server->event);
 	free(server);
 }

@@ -10,7 +10,8 @@
 struct engine;
 struct server;
 
-/* Listens in the store's folder. Only root and the daemon's own account are heard. */
+/* Listens in the store's folder, and at the sockets that the service manager has opened. Root and
+ * the daemon's own account are heard, at those sockets the members of its group too. */
 MUST_CHECK int server_open(struct server **ret_server, sd_event *event, struct engine *engine);
 void server_close(struct server *server);
 static inline void server_closep(struct server **server)

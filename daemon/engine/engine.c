@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-daemon.h>
 #include <time.h>
 
+#include "daemon/engine/notify.h"
 #include "daemon/log.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/work.h"
@@ -17,7 +17,7 @@
 #define WORK_SLICE_MS 50 /* then the loop gets its turn */
 #define POLL_EVERY_MS (300 * SECOND_MS)
 #define RETRY_ROUND_MS (30 * SECOND_MS) /* after a mailbox could not be reached */
-#define ANNOUNCE_EVERY_MS (5 * SECOND_MS)
+#define STOP_WITHIN_MS (20 * SECOND_MS)
 
 static int64_t present(void)
 {
@@ -39,7 +39,8 @@ struct club *engine_club(struct engine *engine)
 
 void engine_fail(struct engine *engine, const char *what, int error)
 {
-	log_line(LOG_CRIT, "%s: %s (%s)", what, strerror(-error), store_error(engine->club->store));
+	log_with(LOG_CRIT, &(struct log_fields){.event = "store-failed"}, "%s: %s (%s)", what,
+		strerror(-error), store_error(engine->club->store));
 	sd_event_exit(engine->event, error == -EBUSY ? ENGINE_UNREACHABLE : ENGINE_FAILED);
 }
 
@@ -112,35 +113,6 @@ static int on_alarm(sd_event_source *source, uint64_t usec, void *userdata)
 	return 0;
 }
 
-/* The line of `systemctl status`. It is sent when it has changed, and not more often than
- * every few seconds: sd_notify waits when nobody takes its messages away. */
-static void announce(struct engine *engine)
-{
-	struct engine_status status;
-	char line[sizeof(engine->announced)], deadline[32] = "none";
-	int64_t now = engine_now(engine);
-
-	if (engine->options.once || now - engine->announced_at < ANNOUNCE_EVERY_MS ||
-		engine_status(engine, &status) < 0)
-		return;
-	if (status.next_timer != INSTANT_NONE) {
-		struct tm tm;
-		time_t seconds = (time_t)(status.next_timer / 1000);
-		if (gmtime_r(&seconds, &tm))
-			strftime(deadline, sizeof(deadline), "%Y-%m-%d %H:%M UTC", &tm);
-	}
-	int64_t until;
-	bool paused = work_paused(engine->club, now, &until) > 0;
-	snprintf(line, sizeof(line), "%s%lld messages and %lld mails wait, next deadline %s%s",
-		paused ? "paused; " : "", (long long)status.waiting_messages,
-		(long long)status.waiting_mails, deadline,
-		status.complete ? "" : "; a mailbox cannot be reached");
-	if (strcmp(line, engine->announced) == 0)
-		return;
-	memcpy(engine->announced, line, sizeof(line));
-	engine->announced_at = now;
-	sd_notifyf(0, "STATUS=%s", line);
-}
 /* Exchanges the configuration while nothing is on its way. */
 static int exchange(struct engine *engine)
 {
@@ -166,6 +138,8 @@ static int exchange(struct engine *engine)
 /* What the engine does next: read, decide, deliver, rest. -errno or 0. */
 static int go_on(struct engine *engine)
 {
+	if (engine->stopping)
+		return outgoing_waiting(engine) > 0 ? 0 : sd_event_exit(engine->event, ENGINE_DONE);
 	if (engine->round_running)
 		return 0;
 	int r = readings_feed(engine);
@@ -198,7 +172,7 @@ static int go_on(struct engine *engine)
 	}
 	if (engine->round_wanted)
 		incoming_scan(engine);
-	announce(engine);
+	notify_status(engine);
 	return set_alarm(engine);
 }
 
@@ -239,6 +213,8 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 	engine->until = engine->scanned_until = INSTANT_NONE;
 	int r = open_sources(engine);
 	if (r >= 0)
+		r = notify_open(engine);
+	if (r >= 0)
 		r = watch_begin(engine);
 	if (r >= 0)
 		r = readings_open(engine);
@@ -267,6 +243,7 @@ void engine_free(struct engine *engine)
 		reader_close(engine->reader);
 	sd_event_source_disable_unref(engine->work);
 	sd_event_source_disable_unref(engine->alarm);
+	notify_close(engine);
 	sd_event_unref(engine->event);
 	if (engine->fresh)
 		club_free(engine->fresh);
@@ -280,6 +257,29 @@ void engine_reload(struct engine *engine, struct club *fresh)
 	if (engine->fresh)
 		club_free(engine->fresh);
 	engine->fresh = fresh;
+	engine_wake(engine);
+}
+
+static int on_patience_over(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	const struct engine *engine = userdata;
+
+	(void)source;
+	(void)usec;
+	log_line(LOG_WARNING, "%zu mails are still in hand", outgoing_waiting(engine));
+	return sd_event_exit(engine->event, ENGINE_DONE);
+}
+
+void engine_stop(struct engine *engine)
+{
+	int r = engine->options.once || engine->stopping
+			? -EALREADY
+			: sd_event_add_time_relative(engine->event, NULL, CLOCK_MONOTONIC,
+				  STOP_WITHIN_MS * 1000, 0, on_patience_over, engine);
+
+	if (r < 0)
+		sd_event_exit(engine->event, ENGINE_DONE);
+	engine->stopping = true;
 	engine_wake(engine);
 }
 

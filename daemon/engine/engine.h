@@ -43,6 +43,9 @@ struct club *engine_club(struct engine *engine);
 /* The present, as this engine counts it. */
 int64_t engine_now(const struct engine *engine);
 
+/* The loop ends once the mails in hand are delivered, or after a while; a second call ends it at
+ * once. Every transaction is finished in any case. */
+void engine_stop(struct engine *engine);
 /* Something may be due that was not before: start a round soon. */
 void engine_kick(struct engine *engine);
 /* Work with this club's configuration from the next quiet moment on; takes it over. Its

@@ -1,6 +1,6 @@
 /*
  * What the files of the engine know of it: engine.c drives, incoming.c brings mail in,
- * readings.c has it read, outgoing.c delivers.
+ * readings.c has it read, outgoing.c delivers, notify.c tells the service manager.
  */
 #pragma once
 
@@ -65,7 +65,9 @@ struct engine {
 	size_t n_freed;
 	bool drained; /* nothing was due when the work last looked */
 	bool unreachable;
-	char announced[160]; /* the last STATUS= */
+	bool stopping;
+	sd_event_source *announce; /* a STATUS= that waits (notify.c) */
+	char announced[256];       /* the last one */
 	int64_t announced_at;
 	int64_t alive; /* this was noted last */
 };

@@ -226,7 +226,8 @@ static void on_result(void *userdata, const struct delivery_result *result)
 static void on_delivery_death(void *userdata, const struct worker_death *death)
 {
 	(void)userdata;
-	log_line(LOG_ERR, "delivery: %s", death->text);
+	log_with(LOG_ERR, &(struct log_fields){.event = "worker-failed"}, "delivery: %s",
+		death->text);
 }
 
 static const struct delivery_handlers delivery_handlers = {

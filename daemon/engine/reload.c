@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "daemon/engine/notify.h"
 #include "daemon/log.h"
 
-int engine_read_again(struct engine *engine, struct fault_list *faults)
+static int read_again(struct engine *engine, struct fault_list *faults)
 {
 	const struct configuration *old = engine->club->configuration;
 	struct club *fresh = NULL;
@@ -16,7 +17,8 @@ int engine_read_again(struct engine *engine, struct fault_list *faults)
 		r = -EXDEV;
 	}
 	if (r != 0) {
-		log_line(LOG_ERR, "the new configuration is not taken, the old one stays%s%s",
+		log_with(LOG_ERR, &(struct log_fields){.event = "reload-refused"},
+			"the new configuration is not taken, the old one stays%s%s",
 			r < 0 ? ": " : "",
 			r == -EXDEV ? "the store cannot move"
 			: r < 0     ? strerror(-r)
@@ -24,6 +26,15 @@ int engine_read_again(struct engine *engine, struct fault_list *faults)
 		return r;
 	}
 	engine_reload(engine, fresh);
-	log_line(LOG_INFO, "the configuration was read again");
+	log_with(LOG_INFO, &(struct log_fields){.event = "reloaded"},
+		"the configuration was read again");
 	return 0;
+}
+
+int engine_read_again(struct engine *engine, struct fault_list *faults)
+{
+	notify_reloading();
+	int r = read_again(engine, faults);
+	notify_ready();
+	return r;
 }

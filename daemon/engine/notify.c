@@ -1,0 +1,114 @@
+#include "daemon/engine/notify.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <systemd/sd-daemon.h>
+#include <time.h>
+
+#include "daemon/engine/engine_internal.h"
+#include "daemon/relay/work.h"
+
+#define ANNOUNCE_EVERY_MS INT64_C(5000)
+#define OPENING_MAX_US "1800000000"
+
+void notify_opening(void)
+{
+	sd_notify(0, "STATUS=opening the store\nEXTEND_TIMEOUT_USEC=" OPENING_MAX_US);
+}
+
+void notify_ready(void)
+{
+	sd_notify(0, "READY=1");
+}
+
+void notify_reloading(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	sd_notifyf(0, "RELOADING=1\nMONOTONIC_USEC=%lld",
+		(long long)now.tv_sec * 1000000 + now.tv_nsec / 1000);
+}
+
+void notify_stopping(void)
+{
+	sd_notify(0, "STOPPING=1\nSTATUS=finishing what is in hand");
+}
+
+static const char *write_deadline(int64_t at, char out[static 32])
+{
+	time_t seconds = (time_t)(at / 1000);
+	struct tm tm;
+
+	if (at == INSTANT_NONE || !gmtime_r(&seconds, &tm) ||
+		strftime(out, 32, "%Y-%m-%d %H:%M UTC", &tm) == 0)
+		return "none";
+	return out;
+}
+
+static const char *first_down(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->n_mailboxes; i++)
+		if (engine->mailboxes[i].failed)
+			return engine->mailboxes[i].configured->name;
+	return NULL;
+}
+
+static int write_line(struct engine *engine, char *line, size_t size)
+{
+	struct engine_status status;
+	char deadline[32];
+	int64_t until;
+	int r = engine_status(engine, &status);
+	int paused = r < 0 ? r : work_paused(engine->club, engine_now(engine), &until);
+
+	if (paused < 0)
+		return paused;
+	const char *mailbox = status.complete ? NULL : first_down(engine);
+	snprintf(line, size, "%s%lld messages and %lld mails wait, next deadline %s%s%s%s",
+		paused ? "paused; " : "", (long long)status.waiting_messages,
+		(long long)status.waiting_mails, write_deadline(status.next_timer, deadline),
+		mailbox ? "; cannot reach mailbox " : "", mailbox ? mailbox : "",
+		status.target_down_since != INSTANT_NONE ? "; mail cannot be delivered" : "");
+	return 0;
+}
+
+void notify_status(struct engine *engine)
+{
+	char line[sizeof(engine->announced)];
+	int64_t now = engine_now(engine), due = engine->announced_at + ANNOUNCE_EVERY_MS;
+
+	if (engine->options.once || write_line(engine, line, sizeof(line)) < 0 ||
+		strcmp(line, engine->announced) == 0)
+		return;
+	/* A clock that went back must not silence us. */
+	if (now >= engine->announced_at && now < due) {
+		sd_event_source_set_time(engine->announce, (uint64_t)due * 1000);
+		sd_event_source_set_enabled(engine->announce, SD_EVENT_ONESHOT);
+		return;
+	}
+	memcpy(engine->announced, line, sizeof(line));
+	engine->announced_at = now;
+	sd_notifyf(0, "STATUS=%s", line);
+}
+
+static int on_announce(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	(void)source;
+	(void)usec;
+	notify_status(userdata);
+	return 0;
+}
+
+int notify_open(struct engine *engine)
+{
+	int r = sd_event_add_time(
+		engine->event, &engine->announce, CLOCK_REALTIME, 0, 0, on_announce, engine);
+
+	return r < 0 ? r : sd_event_source_set_enabled(engine->announce, SD_EVENT_OFF);
+}
+
+void notify_close(struct engine *engine)
+{
+	engine->announce = sd_event_source_disable_unref(engine->announce);
+}
