@@ -230,7 +230,8 @@ static void say_down(struct mailbox_state *mailbox, const char *text)
 	if (strncmp(mailbox->reason, text, sizeof(mailbox->reason) - 1) == 0)
 		return;
 	(void)snprintf(mailbox->reason, sizeof(mailbox->reason), "%s", text);
-	log_line(LOG_WARNING, "mailbox %s: %s", mailbox->configured->name, text);
+	log_with(LOG_WARNING, &(struct log_fields){.event = "mailbox-down"}, "mailbox %s: %s",
+		mailbox->configured->name, text);
 }
 
 static void on_unreachable(void *userdata, const struct intake_outage *outage)
@@ -256,7 +257,8 @@ static void on_reachable(void *userdata, const struct intake_outage *outage)
 	(void)outage;
 	mailbox->down_since = INSTANT_NONE;
 	mailbox->reason[0] = '\0';
-	log_line(LOG_NOTICE, "mailbox %s can be reached again", mailbox->configured->name);
+	log_with(LOG_NOTICE, &(struct log_fields){.event = "mailbox-up"},
+		"mailbox %s can be reached again", mailbox->configured->name);
 }
 
 /* Where `since = first-connection` begins is known for good once it is stored. */
@@ -354,7 +356,8 @@ static void on_changed(void *userdata)
 static void on_notice(void *userdata, const char *text)
 {
 	const struct mailbox_state *mailbox = userdata;
-	log_line(LOG_NOTICE, "mailbox %s: %s", mailbox->configured->name, text);
+	log_with(LOG_NOTICE, &(struct log_fields){.event = "mailbox-notice"}, "mailbox %s: %s",
+		mailbox->configured->name, text);
 }
 
 static void on_intake_death(void *userdata, const struct worker_death *death)
@@ -363,8 +366,8 @@ static void on_intake_death(void *userdata, const struct worker_death *death)
 	/* One that ends by itself wants to look up its server again. */
 	bool fault = death->fate != WORKER_EXITED || death->code != 0;
 
-	log_line(fault ? LOG_ERR : LOG_DEBUG, "mailbox %s: %s", mailbox->configured->name,
-		death->text);
+	log_with(fault ? LOG_ERR : LOG_DEBUG, &(struct log_fields){.event = "worker-failed"},
+		"mailbox %s: %s", mailbox->configured->name, death->text);
 	/* The next one looks at the mailbox when it is told to, and watches it from then on. */
 	engine_kick(mailbox->engine);
 }
