@@ -267,7 +267,8 @@ static int answer(struct desk *desk, struct match *home, const struct request_re
 	post.judgement = told;
 	post.decision = decision;
 	post.leaves = leaves;
-	post.n_leaves = desk->n;
+	/* A withdrawal has no periods to tell of. */
+	post.n_leaves = desk->request->kind == COMMAND_WITHDRAW ? 0 : desk->n;
 	post.kind = result->verdict == VERDICT_COMMAND ? MAIL_RECEIPT : MAIL_REFUSAL;
 	return home ? post_to_player(
 			      home, (enum side)match_side(home, desk->request->player), &post)
