@@ -154,6 +154,8 @@ static void set_ambiguous(struct grammar *grammar, const struct grammar *other)
 	own->n_candidates = 2;
 }
 
+#define SETS 3 /* of letters that are tried, besides those of our mails */
+
 unsigned grammar_choose(struct grammar *grammar)
 {
 	const struct grammar_context *context = grammar->context;
@@ -162,10 +164,10 @@ unsigned grammar_choose(struct grammar *grammar)
 	/* MC-link's mails show Italian letters to everybody. */
 	const struct letters *italian =
 		context->system == RULES_MCLINK ? letters_find("it", 2) : NULL;
-	const struct letters *const sets[] = {context->letters, italian, english};
+	const struct letters *const sets[SETS] = {context->letters, italian, english};
 	grammar->letters = written;
 	unsigned ply = read_whole(grammar);
-	for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+	for (size_t i = 0; i < SETS; i++) {
 		if (!sets[i] || sets[i] == written || (i > 0 && sets[i] == context->letters))
 			continue;
 		struct grammar other = *grammar;
