@@ -31,6 +31,9 @@ static bool subject_is_right(const struct grammar *grammar, const struct message
 		return false;
 	if (context->code && !same_code(columns.code, context->code))
 		return false;
+	/* A mail with the reply line may be a general one: the game begins, or a ruling. */
+	if (!columns.colour && context->answered_line)
+		return true;
 	/* Those of the own move, or of the mail that is answered. */
 	return name_ply(grammar, &columns, (long)grammar->ply) ||
 	       name_ply(grammar, &columns, (long)message->ply - 1) ||

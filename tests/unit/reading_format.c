@@ -157,6 +157,13 @@ static void test_mclink_line(void **state)
 		ours, line);
 	assert_string_equal(own_of(&message), "f1b5");
 	expect_int(message.format_faults, FORMAT_STATEMENT);
+
+	/* What begins the game is a general message: its columns are right in the answer to it. */
+	make_game("");
+	message = read_text(RULES_MCLINK, "> La partita inizia.\n>\n> 1b e4\n",
+		"Re: 0123-     Rossi-Bianchi", "La partita inizia.\n\n1b \n", "1b ");
+	assert_string_equal(own_of(&message), "e2e4");
+	expect_int(message.format_faults, 0);
 }
 
 #define TABLE_HEAD                                                                                                                               \
