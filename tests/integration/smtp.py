@@ -57,6 +57,7 @@ class SmtpTest(ClubTest):
             f"target = maildir:{top}/out", "\n".join(lines + [extra]))
         club = Club(top, configuration=text)
         club.import_text(tournament_text(list(games)))
+        self.addCleanup(self.verify, club)
         self.password = password
         return club
 

@@ -193,6 +193,7 @@ class WithPostfix(smtp.SmtpTest):
                             f"password = file:{top}/secret\nca-file = {self.certificates.ca_file}")
         club = Club(top, configuration=text)
         club.import_text(smtp.tournament_text(list(games)))
+        self.addCleanup(self.verify, club)
         return club
 
     def box(self, name, n=1, seconds=20):
