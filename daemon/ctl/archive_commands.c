@@ -24,12 +24,6 @@ static struct progress progress_of(const struct ctl *ctl, const char *doing, int
 
 /* ---- export ---- */
 
-static bool is_filled(const char *directory)
-{
-	/* Only an empty folder can be removed; it is made again by what comes in its place. */
-	return access(directory, F_OK) == 0 && rmdir(directory) < 0;
-}
-
 static int print_counts(struct ctl *ctl, const char *done, const struct archive_counts *counts)
 {
 	if (ctl->json)
@@ -47,9 +41,10 @@ int export_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc != 2)
 		return ctl_usage(ctl, "export");
-	if (is_filled(argv[1]))
-		return ctl_refuse(ctl, "%s is there, and is no empty folder", argv[1]);
-	int r = store_begin(ctl->club->store);
+	int r = files_is_empty(argv[1]);
+	if (r < 0)
+		return ctl_refuse(ctl, "%s: %s", argv[1], strerror(-r));
+	r = store_begin(ctl->club->store);
 	if (r >= 0)
 		r = events_last(ctl->club->store, &total);
 	struct progress progress = progress_of(ctl, "exporting", total);

@@ -1,5 +1,6 @@
 #include "daemon/ctl/files.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -100,6 +101,20 @@ int files_scratch(char *out, size_t size)
 	if (n < 0 || (size_t)n >= size)
 		return -ENAMETOOLONG;
 	return mkdtemp(out) ? 0 : -errno;
+}
+
+int files_is_empty(const char *path)
+{
+	DIR *folder = opendir(path);
+	const struct dirent *entry;
+
+	if (!folder)
+		return errno == ENOENT ? 0 : -errno;
+	do
+		entry = readdir(folder);
+	while (entry && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0));
+	closedir(folder);
+	return entry ? -ENOTEMPTY : 1;
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *at)

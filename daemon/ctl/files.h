@@ -18,6 +18,8 @@ MUST_CHECK int files_read(
 MUST_CHECK int files_beside(const char *path, char *out, size_t size);
 /* Makes a folder for a moment. */
 MUST_CHECK int files_scratch(char *out, size_t size);
+/* 1 it is an empty folder, 0 it is not there, -ENOTEMPTY or another fault. */
+MUST_CHECK int files_is_empty(const char *path);
 /* A folder with all that is in it. */
 void files_remove(const char *path);
 

@@ -527,7 +527,7 @@ static bool changes_anything(const struct import_report *report)
 	       report->n_changed_players || report->n_new_games;
 }
 
-static int carry_out(struct import *import, const char *text, size_t size)
+static int carry_out(struct import *import)
 {
 	const struct tournament_file *file = import->file;
 	int r = check(import);
@@ -550,9 +550,10 @@ static int carry_out(struct import *import, const char *text, size_t size)
 	r = arm_starts(import);
 	if (r >= 0)
 		r = bulletin_arm(import->club, &import->tournament);
+	/* The file itself is in the command that imports it. */
 	return r < 0 ? r
 		     : input_log(import->club, import->now, "import",
-			       json_pack("{s:s%}", "file", text, size));
+			       json_pack("{s:s}", "tournament", file->tournament.code));
 }
 
 int import_text(struct club *club, struct arena *arena, const char *path, const char *text,
@@ -578,7 +579,7 @@ int import_text(struct club *club, struct arena *arena, const char *path, const 
 	};
 	r = store_begin(club->store);
 	if (r >= 0) {
-		r = carry_out(&import, text, size);
+		r = carry_out(&import);
 		if (r == 0)
 			r = store_commit(club->store);
 		else
