@@ -117,6 +117,38 @@ static int mark_outages(struct match *match, struct scene *scene)
 	return r;
 }
 
+/* What reports say beside the clock: since when the side on the move had its time, and which
+ * messages wait for the ruling. */
+static int add_report(struct match *match, struct arena *arena, struct scene *scene)
+{
+	struct inbox_row row;
+	int64_t *ids;
+	size_t n;
+
+	for (size_t i = 0; i < match->n_ledger; i++) {
+		const struct clock_event *event = &match->ledger[i].event;
+		if (event->kind == CLOCK_START || event->kind == CLOCK_MOVE ||
+			event->kind == CLOCK_AUTO_REPLY)
+			scene->facts.running_since = event->delivered;
+	}
+	int r = inbox_held(match->club->store, arena, match->row.id, &ids, &n);
+	if (r < 0)
+		return r;
+	struct compose_held *held = arena_alloc(arena, (n + 1) * sizeof(*held));
+	for (size_t i = 0; i < n; i++) {
+		r = inbox_load(match->club->store, arena, ids[i], &row);
+		if (r < 0)
+			return r;
+		int side = row.player ? match_side(match, row.player) : -ENOENT;
+		held[i] = (struct compose_held){.id = ids[i],
+			.by = side == SIDE_BLACK ? SIDE_BLACK : SIDE_WHITE,
+			.at = row.arrival};
+	}
+	scene->facts.held = held;
+	scene->facts.n_held = n;
+	return 0;
+}
+
 /* In-Reply-To and References: the player's own mail when it is answered, and the thread of
  * the game as this recipient has it. */
 static int thread(struct arena *arena, struct store *store, int64_t game, const struct post *post,
@@ -372,6 +404,8 @@ static int post_to_other(struct match *match, const struct post *post, enum mail
 		r = find_reminder(match, &scene.facts.reminded);
 	if (r >= 0)
 		r = mark_outages(match, &scene);
+	if (r >= 0 && (post->kind == MAIL_OVERSTEP || post->kind == MAIL_CLAIM))
+		r = add_report(match, &arena, &scene);
 	if (r >= 0)
 		r = thread(&arena, match->club->store, match->row.id, post, is_answer(post->kind),
 			&scene.facts);

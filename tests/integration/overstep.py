@@ -93,6 +93,8 @@ class OverstepTest(club.ClubTest):
         for item in ("Knockout 50, group 2", "Virtanen, Anna", "Rossi, Bruno",
                      address_of("anna"), address_of("bruno"), "7.5", "2026-01-10"):
             self.assertIn(item, report.text)
+        # Item 9 has the move that is thought about, since it was received.
+        self.assertRegex(report.text, r"\n   1  2026-01-10 \d\d:\d\d\S* \+0200 +- +11 +0 +11\n +the move that is thought about")
         self.assertEqual(table.once(deadline), [])
         self.assertEqual(table.once(deadline + timedelta(days=40)), [])
 
