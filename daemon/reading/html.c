@@ -22,6 +22,7 @@ enum element_flag { /* or-ed */
 	ELEMENT_CELL = 32,
 	ELEMENT_STYLE = 64,
 	ELEMENT_BREAK = 128,
+	ELEMENT_SYMBOLS = 256, /* letters stand for pictures: Outlook's J is a smile */
 };
 
 static const struct element {
@@ -83,7 +84,7 @@ struct html {
 	struct buffer *out;
 	struct open_element *open;
 	size_t n_open, room;
-	size_t hidden, struck, quotes, pre, styles;
+	size_t hidden, struck, symbols, quotes, pre, styles;
 	bool line_started, blank_wanted;
 	bool failed;
 	char last_char; /* the last visible character of the line before: an attribution's colon */
@@ -164,10 +165,49 @@ static bool declaration_hides(const char *name, size_t n, const char *value, siz
 	return false;
 }
 
-/* Declarations "a: b; c: d" without blanks and comments, lower case. */
-static bool style_hides(const char *style, size_t size)
+struct declaration {
+	const char *name, *value;
+	size_t name_size, value_size;
+};
+
+static bool declares(const struct declaration *declaration, const char *name)
+{
+	return strlen(name) == declaration->name_size &&
+	       memcmp(declaration->name, name, declaration->name_size) == 0;
+}
+
+static bool value_has(const struct declaration *declaration, const char *word)
+{
+	return memmem(declaration->value, declaration->value_size, word, strlen(word)) != NULL;
+}
+
+/* What a style sheet or attribute does to the text, gathered over its declarations. */
+struct style {
+	bool hides, strikes, symbols;
+	bool flat, cut; /* no height or no width; what flows over is cut */
+};
+
+static void take_declaration(struct style *style, const struct declaration *declaration)
+{
+	style->hides |= declaration_hides(declaration->name, declaration->name_size,
+		declaration->value, declaration->value_size);
+	if (declares(declaration, "height") || declares(declaration, "width"))
+		style->flat |= is_zero(declaration->value, declaration->value_size);
+	if (declares(declaration, "overflow"))
+		style->cut |= value_has(declaration, "hidden");
+	if (declares(declaration, "text-decoration") ||
+		declares(declaration, "text-decoration-line"))
+		style->strikes |= value_has(declaration, "line-through");
+	if (declares(declaration, "font-family"))
+		style->symbols |= value_has(declaration, "wingdings");
+}
+
+/* Reads declarations "a: b; c: d"; blanks, comments and letter case do not count. Returns flags
+ * of elements. */
+static unsigned style_flags(const char *style, size_t size)
 {
 	char plain[2048];
+	struct style found = {.hides = false};
 	size_t n = 0;
 	for (size_t i = 0; i < size && n < sizeof(plain); i++) {
 		if (style[i] == '/' && i + 1 < size && style[i + 1] == '*') {
@@ -183,12 +223,17 @@ static bool style_hides(const char *style, size_t size)
 		const char *semicolon = memchr(plain + at, ';', n - at);
 		size_t end = semicolon ? (size_t)(semicolon - plain) : n;
 		const char *colon = memchr(plain + at, ':', end - at);
-		if (colon && declaration_hides(plain + at, (size_t)(colon - plain) - at, colon + 1,
-				     end - (size_t)(colon + 1 - plain)))
-			return true;
+		if (colon) {
+			const struct declaration declaration = {.name = plain + at,
+				.name_size = (size_t)(colon - plain) - at,
+				.value = colon + 1,
+				.value_size = end - (size_t)(colon + 1 - plain)};
+			take_declaration(&found, &declaration);
+		}
 		at = end + 1;
 	}
-	return false;
+	return (found.hides || (found.flat && found.cut) ? ELEMENT_HIDDEN : 0U) |
+	       (found.strikes ? ELEMENT_STRUCK : 0U) | (found.symbols ? ELEMENT_SYMBOLS : 0U);
 }
 
 /* Collects the classes that a style sheet hides: ".name { display: none }". */
@@ -201,7 +246,7 @@ static void read_style_sheet(struct html *html)
 		const char *close = brace ? memchr(brace, '}', (size_t)(end - brace)) : NULL;
 		if (!close)
 			break;
-		bool hides = style_hides(brace + 1, (size_t)(close - brace - 1));
+		bool hides = style_flags(brace + 1, (size_t)(close - brace - 1)) & ELEMENT_HIDDEN;
 		for (const char *at = text; hides && at < brace; at++) {
 			size_t n = 0;
 			while (*at == '.' && at + 1 + n < brace &&
@@ -253,17 +298,20 @@ static bool is_quote(const struct html *html, const char *name, const xmlChar **
 	return html->last_char == ':';
 }
 
-static bool is_hidden(const struct html *html, const xmlChar **attributes)
+/* What its attributes do to the text of an element: flags of elements. */
+static unsigned look_flags(const struct html *html, const xmlChar **attributes)
 {
 	const char *style = attribute(attributes, "style"), *class = attribute(attributes, "class");
+	const char *face = attribute(attributes, "face");
+	unsigned flags = style ? style_flags(style, strlen(style)) : 0;
 	if (attribute(attributes, "hidden"))
-		return true;
-	if (style && style_hides(style, strlen(style)))
-		return true;
+		flags |= ELEMENT_HIDDEN;
+	if (face && strncasecmp(face, "wingdings", strlen("wingdings")) == 0)
+		flags |= ELEMENT_SYMBOLS;
 	for (size_t i = 0; class && i < html->n_hidden_classes; i++)
 		if (has_word(class, html->hidden_classes[i]))
-			return true;
-	return false;
+			flags |= ELEMENT_HIDDEN;
+	return flags;
 }
 
 static void count(struct html *html, unsigned flags, int step)
@@ -271,6 +319,7 @@ static void count(struct html *html, unsigned flags, int step)
 	size_t n = (size_t)step;
 	html->hidden += flags & ELEMENT_HIDDEN ? n : 0;
 	html->struck += flags & ELEMENT_STRUCK ? n : 0;
+	html->symbols += flags & ELEMENT_SYMBOLS ? n : 0;
 	html->quotes += flags & ELEMENT_QUOTE ? n : 0;
 	html->pre += flags & ELEMENT_PRE ? n : 0;
 	html->styles += flags & ELEMENT_STYLE ? n : 0;
@@ -288,8 +337,7 @@ static void on_start(void *user, const xmlChar *tag, const xmlChar **attributes)
 		}
 		return;
 	}
-	if (is_hidden(html, attributes))
-		flags |= ELEMENT_HIDDEN;
+	flags |= look_flags(html, attributes);
 	if (is_quote(html, name, attributes))
 		flags |= ELEMENT_QUOTE;
 	if ((flags & ELEMENT_BLOCK) && html->hidden == 0)
@@ -369,7 +417,7 @@ static void on_text(void *user, const xmlChar *text, int size)
 	for (int i = 0; i < size; i++) {
 		char c = (char)text[i];
 		if (seen) {
-			add_visible(html, c);
+			add_visible(html, html->symbols ? ' ' : c);
 		} else if (!isspace((unsigned char)c)) {
 			html->facts.hidden |= html->hidden > 0;
 			html->facts.struck |= html->hidden == 0;

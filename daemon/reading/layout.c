@@ -487,7 +487,7 @@ static void mark_signatures(struct mail_lines *lines)
 	}
 }
 
-/* OpenPGP's clear signatures: armour out, dash escapes undone. */
+/* OpenPGP's clear signatures: armour out, dash escapes undone. Nothing of what is encrypted. */
 static void mark_armour(struct mail_lines *lines)
 {
 	bool head = false, tail = false, inside = false;
@@ -497,9 +497,11 @@ static void mark_armour(struct mail_lines *lines)
 			continue;
 		if (begins(line->text, line->size, "-----BEGIN PGP SIGNED MESSAGE-----"))
 			head = inside = true;
-		if (begins(line->text, line->size, "-----BEGIN PGP SIGNATURE-----"))
+		if (begins(line->text, line->size, "-----BEGIN PGP SIGNATURE-----") ||
+			begins(line->text, line->size, "-----BEGIN PGP MESSAGE-----"))
 			tail = true;
-		bool ends = begins(line->text, line->size, "-----END PGP SIGNATURE-----");
+		bool ends = begins(line->text, line->size, "-----END PGP SIGNATURE-----") ||
+			    begins(line->text, line->size, "-----END PGP MESSAGE-----");
 		if (head && line->state == STATE_BLANK)
 			head = false;
 		if ((head || tail) && line->state != STATE_BLANK)

@@ -302,7 +302,21 @@ struct quote {
 	size_t lines, known; /* that are not blank; ours, as a whole or most of them */
 };
 
-/* The reply line as it was sent, over the whole mail. */
+enum reply_line_kind {
+	REPLY_LINE_NONE = 0,
+	REPLY_LINE_UNALTERED,
+	REPLY_LINE_TYPED, /* something stands behind it */
+};
+
+static enum reply_line_kind reply_line_kind(const struct mail_line *line, const char *stem)
+{
+	size_t size = *stem ? stem_size(line->body, line->body_size, stem) : 0;
+	if (size == 0)
+		return REPLY_LINE_NONE;
+	return typed_at(line, size) < line->body_size ? REPLY_LINE_TYPED : REPLY_LINE_UNALTERED;
+}
+
+/* Where the reply line stands as it was sent, over the whole mail. */
 struct unaltered {
 	size_t first, last; /* NOWHERE: nowhere */
 };
@@ -310,10 +324,8 @@ struct unaltered {
 static struct unaltered find_unaltered(const struct mail_lines *lines, const char *stem)
 {
 	struct unaltered found = {NOWHERE, NOWHERE};
-	for (size_t i = 0; *stem && i < lines->n; i++) {
-		const struct mail_line *line = &lines->items[i];
-		size_t size = stem_size(line->body, line->body_size, stem);
-		if (size == 0 || typed_at(line, size) < line->body_size)
+	for (size_t i = 0; i < lines->n; i++) {
+		if (reply_line_kind(&lines->items[i], stem) != REPLY_LINE_UNALTERED)
 			continue;
 		found.first = found.first == NOWHERE ? i : found.first;
 		found.last = i;
@@ -330,24 +342,26 @@ static struct quote read_quote(
 		const struct match *match = &matches[quote.end];
 		if (!is_quoted(line) && line->state != STATE_BLANK)
 			break;
-		if (match->words == 0)
+		enum reply_line_kind kind = reply_line_kind(line, stem);
+		/* The reply line with something behind it is what is in question. */
+		if (match->words == 0 || kind == REPLY_LINE_TYPED)
 			continue;
-		quote.lines++;
 		bool most = match->covered >= RUN_MIN && match->covered * 2 >= match->words;
-		quote.known += most || match->covered == match->words ||
-			       (*stem && stem_size(line->body, line->body_size, stem) > 0);
+		quote.lines++;
+		quote.known +=
+			most || match->covered == match->words || kind == REPLY_LINE_UNALTERED;
 	}
 	return quote;
 }
 
-/* Others quote moves of the same game, too: a quote is ours if half of its lines are; and not if
- * all that is known of it is the reply line with something behind it, and that line stands
- * elsewhere as we sent it. */
+/* Others quote moves of the same game, too: a quote is ours if half of its lines are. If nothing
+ * is left of it but the reply line with something behind it, that line must not stand elsewhere
+ * as we sent it. */
 static bool is_ours(const struct quote *quote, const struct unaltered *unaltered)
 {
 	bool elsewhere = unaltered->first != NOWHERE &&
 			 (unaltered->first < quote->begin || unaltered->last >= quote->end);
-	return quote->known * 2 >= quote->lines && !(quote->known == 1 && elsewhere);
+	return quote->known * 2 >= quote->lines && !(quote->known == 0 && elsewhere);
 }
 
 /* Somebody pressed return inside of the reply line: its two halves stand below each other. */
