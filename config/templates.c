@@ -37,21 +37,49 @@ static bool is_mail(const char *name)
 	return mail_kind_find(name) != MAIL_KINDS;
 }
 
-bool templates_name_known(const char *name)
+#define NAMES_MAX 1024
+
+/* The names that names.txt explains, in order: where each begins there. It is asked for every
+ * tag of every template, so it is made once. */
+static struct name {
+	const char *text;
+	size_t size;
+} names[NAMES_MAX];
+static size_t n_names;
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *one = a, *two = b;
+	size_t size = one->size < two->size ? one->size : two->size;
+	int order = memcmp(one->text, two->text, size);
+
+	return order ? order : (one->size > two->size) - (one->size < two->size);
+}
+
+static void sort_names(void)
 {
 	struct embedded_template file;
-	size_t size = strlen(name);
 
 	for (size_t i = 0; templates_embedded(i, &file); i++) {
 		if (*file.language || strcmp(file.name, "names") != 0)
 			continue;
-		for (const char *at = file.text; at; at = strchr(at, '\n')) {
+		for (const char *at = file.text; at && n_names < NAMES_MAX; at = strchr(at, '\n')) {
 			at += *at == '\n';
-			if (strncmp(at, name, size) == 0 && strncmp(at + size, "  ", 2) == 0)
-				return true;
+			size_t size = strcspn(at, " \n");
+			if (size > 0 && at[size] == ' ' && at[size + 1] == ' ')
+				names[n_names++] = (struct name){at, size};
 		}
 	}
-	return false;
+	qsort(names, n_names, sizeof(*names), compare_names);
+}
+
+bool templates_name_known(const char *name)
+{
+	const struct name key = {name, strlen(name)};
+
+	if (n_names == 0)
+		sort_names();
+	return bsearch(&key, names, n_names, sizeof(*names), compare_names) != NULL;
 }
 
 static const struct entry *find(
@@ -251,10 +279,10 @@ static int load_override(struct loading *loading, const char *path, const char *
 static int each_name(struct loading *loading, const char *folder,
 	int (*take)(struct loading *loading, const char *folder, const char *name))
 {
-	struct dirent **names = NULL;
+	struct dirent **found = NULL;
 	int r = 0;
 
-	int n = scandir(folder, &names, NULL, alphasort);
+	int n = scandir(folder, &found, NULL, alphasort);
 	if (n < 0) {
 		if (errno == ENOMEM)
 			return -ENOMEM;
@@ -264,11 +292,11 @@ static int each_name(struct loading *loading, const char *folder,
 		return 0;
 	}
 	for (int i = 0; i < n; i++) {
-		if (r >= 0 && names[i]->d_name[0] != '.')
-			r = take(loading, folder, names[i]->d_name);
-		free(names[i]);
+		if (r >= 0 && found[i]->d_name[0] != '.')
+			r = take(loading, folder, found[i]->d_name);
+		free(found[i]);
 	}
-	free((void *)names);
+	free((void *)found);
 	return r;
 }
 
