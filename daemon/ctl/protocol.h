@@ -6,9 +6,9 @@
 
 #include "daemon/net/frame.h"
 
-#define CONTROL_SOCKET "control.sock" /* in the store's folder */
+#define CONTROL_SOCKET "control.sock"         /* in the store's folder */
 #define CONTROL_SERVICE_FOLDER "/run/zugpost" /* NAME.sock of the service zugpostd@NAME */
-#define CONTROL_LIMIT (16u << 20)     /* largest payload either way */
+#define CONTROL_LIMIT (16u << 20)             /* largest payload either way */
 #define CONTROL_ARGUMENTS_MAX 64
 
 enum control_frame {
