@@ -218,8 +218,8 @@ static int hide(struct imap_client *client, size_t slot, enum mail_auth auth, co
 		response = sasl_first(sasl);
 	for (unsigned i = 0; r == 0 && auth == MAIL_AUTH_LOGIN && i < 2; i++)
 		r = sasl_step(sasl, "", &response);
-	if (r < 0)
-		return r;
+	if (r != 0 || !response)
+		return r < 0 ? r : -EINVAL;
 	client->hidden[slot] = strdup(response);
 	return client->hidden[slot] ? 0 : -ENOMEM;
 }

@@ -150,7 +150,7 @@ static bool date_instant(const struct mailimap_date_time *date, int64_t *ret_ins
 		.tm_min = date->dt_min,
 		.tm_sec = date->dt_sec};
 	int zone = date->dt_zone < 0 ? -date->dt_zone : date->dt_zone;
-	int minutes = zone / 100 * 60 + zone % 100;
+	int64_t minutes = zone / 100 * 60 + zone % 100;
 
 	if (date->dt_year < 1970 || date->dt_year > 9999 || date->dt_month < 1 ||
 		date->dt_month > 12 || date->dt_day < 1 || date->dt_day > 31 || date->dt_hour < 0 ||
@@ -180,7 +180,8 @@ static int fetch(struct imap_client *client, const uint32_t *uids, size_t n,
 	imap_begin(client, bytes);
 	r = mailimap_uid_fetch(client->imap, set, type, ret_list);
 	mailimap_set_free(set);
-	return imap_result(client, r, "FETCH");
+	r = imap_result(client, r, "FETCH");
+	return r == 0 && !*ret_list ? no_memory(client) : r;
 }
 
 /* Of three attributes, each of which is taken over. */
@@ -224,7 +225,8 @@ static int facts_of(struct imap_client *client, const uint32_t *uids, size_t n,
 
 	if (r < 0)
 		return r;
-	for (clistiter *item = clist_begin(list); item && r == 0; item = clist_next(item)) {
+	for (clistiter *item = list ? clist_begin(list) : NULL; item && r == 0;
+		item = clist_next(item)) {
 		struct answer answer = answer_of(clist_content(item));
 		struct imap_facts facts = {.uid = answer.uid, .size = answer.size};
 
@@ -236,7 +238,8 @@ static int facts_of(struct imap_client *client, const uint32_t *uids, size_t n,
 		else
 			take(userdata, &facts);
 	}
-	mailimap_fetch_list_free(list);
+	if (list)
+		mailimap_fetch_list_free(list);
 	return r < 0 ? bad_answer(client, "date and size of a message") : 0;
 }
 
@@ -309,20 +312,23 @@ int imap_client_bodies(struct imap_client *client, const uint32_t *uids, size_t 
 	struct mailimap_fetch_type *type = type_of_bodies(cap);
 	struct imap_body *bodies = calloc(n + 1, sizeof(*bodies));
 	clist *list = NULL;
-	int r = type && bodies ? 0 : no_memory(client);
+	size_t n_bodies;
+	int r = -ENOMEM;
 
-	if (r == 0)
+	if (type && bodies)
 		r = fetch(client, uids, n, type, budget + n * FACTS_MAX + IMAP_ANSWER_MAX, &list);
-	if (r == 0) {
-		r = collect_bodies(list, uids, n, cap, bodies, &n);
+	else
+		(void)no_memory(client);
+	if (type)
+		mailimap_fetch_type_free(type);
+	if (r == 0 && list) {
+		r = collect_bodies(list, uids, n, cap, bodies, &n_bodies);
 		if (r == 0)
-			take(userdata, bodies, n);
+			take(userdata, bodies, n_bodies);
 		else
 			r = bad_answer(client, "message");
 		mailimap_fetch_list_free(list);
 	}
-	if (type)
-		mailimap_fetch_type_free(type);
 	free(bodies);
 	return r;
 }

@@ -136,13 +136,13 @@ static int authenticate(struct imap_client *client, const char *password)
 	at_once = sasl_first(sasl) && has(client, "SASL-IR");
 	r = imap_say(client, "login", tag, " AUTHENTICATE ", sasl_name(sasl), at_once ? " " : NULL,
 		at_once ? sasl_first(sasl) : NULL, NULL);
-	line = r == 0 ? mmap_string_sized_new(1024) : NULL;
-	if (r == 0 && !line)
-		r = imap_fail(client, -ENOMEM, "out of memory");
-	if (r == 0)
-		r = exchange(client, sasl, line, tag, !at_once);
-	if (line)
-		mmap_string_free(line);
+	if (r < 0)
+		return r;
+	line = mmap_string_sized_new(1024);
+	if (!line)
+		return imap_fail(client, -ENOMEM, "out of memory");
+	r = exchange(client, sasl, line, tag, !at_once);
+	mmap_string_free(line);
 	/* libetpan did not see it. */
 	if (r == 0)
 		client->imap->imap_state = MAILIMAP_STATE_AUTHENTICATED;

@@ -102,7 +102,7 @@ static int make_proof(struct sasl *sasl, const char *salt, size_t salt_size, uns
 	const gnutls_datum_t password = {
 		.data = (unsigned char *)sasl->password, .size = (unsigned)strlen(sasl->password)};
 	const gnutls_datum_t salted = {.data = (unsigned char *)salt, .size = (unsigned)salt_size};
-	unsigned char base[SCRAM_DIGEST_MAX], key[SCRAM_DIGEST_MAX], stored[SCRAM_DIGEST_MAX];
+	unsigned char base[SCRAM_DIGEST_MAX], key[SCRAM_DIGEST_MAX] = {0}, stored[SCRAM_DIGEST_MAX];
 	int r;
 
 	r = gnutls_pbkdf2(scram->mac, &password, &salted, count, base, scram->size);

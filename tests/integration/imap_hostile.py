@@ -23,7 +23,7 @@ NOW = datetime(2026, 1, 10, 12, 0, 0, tzinfo=timezone.utc)
 DATE = "10-Jan-2026 11:00:00 +0000"
 STEPS = ("greeting", "CAPABILITY", "LOGIN", "SELECT", "NOOP", "SEARCH", "FACTS", "BODIES")
 # A pass makes two attempts at most, each of which may wait for one answer.
-TIMEOUT, TOO_LONG = 1, 10
+TIMEOUT, TOO_LONG = 1, 30
 
 MAILBOX = """\
 [mailbox moves]

@@ -210,13 +210,14 @@ static void test_scram_cheats(void **state)
 static void test_base64(void **state)
 {
 	struct sasl *sasl = begin(MAIL_AUTH_CRAM_MD5, "u", "p");
-	char *big = malloc(4 * SASL_CHALLENGE_MAX + 1);
+	const size_t size = 4 * (size_t)SASL_CHALLENGE_MAX;
+	char *big = malloc(size + 1);
 	const char *response;
 
 	(void)state;
 	assert_non_null(big);
-	memset(big, 'A', 4 * SASL_CHALLENGE_MAX);
-	big[4 * SASL_CHALLENGE_MAX] = '\0';
+	memset(big, 'A', size);
+	big[size] = '\0';
 	expect_int(sasl_step(sasl, big, &response), -EBADMSG);
 	expect_int(sasl_step(sasl, "\x01\xff", &response), -EBADMSG);
 	free(big);
