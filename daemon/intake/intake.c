@@ -246,8 +246,8 @@ static int take_marked(struct intake *intake, struct frame_fields *fields)
 
 	mark.validity = frame_get_u32(fields);
 	mark.next = frame_get_u32(fields);
-	if (frame_fields_end(fields) < 0 || !intake->scanning || mark.validity == 0 ||
-		intake->mark.validity != 0 || !intake->handlers->on_mark)
+	if (frame_fields_end(fields) < 0 || !intake->scanning || !intake->password ||
+		mark.validity == 0 || intake->mark.validity != 0 || !intake->handlers->on_mark)
 		return -EBADMSG;
 	intake->mark = mark;
 	intake->handlers->on_mark(intake->userdata, &intake->mark);

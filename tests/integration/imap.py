@@ -114,6 +114,37 @@ class Relay(ImapTest):
                 self.assertEqual(place.game(1)["san"], ["e4", "e5"])
                 self.assertEqual((place.account.count(), place.account.count("Archive")), (0, 2))
 
+    def test_games(self):
+        """Real games, all their moves by this way; what the players write comes in any order."""
+        place = self.imap_club()
+        games = [game for game in club.real_games() if game["end"] == "checkmate"]
+        games = sorted(games, key=lambda game: len(game["san"]))[:3]
+        pairs = [("anna", "bruno"), ("carla", "dmitri"), ("emi", "finn")][:len(games)]
+        place.import_text(club.tournament_text(pairs, start=rfc3339(START)))
+        waiting = {mail.game: mail for mail in club.find(place.once(START), "pairing")
+                   if mail.to in [address_of(white) for white, _ in pairs]}
+        when, moves = START, 0
+        for ply in range(max(len(game["san"]) for game in games)):
+            when += timedelta(hours=1)
+            written = []
+            for number, game in enumerate(games, 1):
+                if ply >= len(game["san"]):
+                    continue
+                sender = address_of(pairs[number - 1][ply % 2])
+                text = f"{ply // 2 + 1}.{'..' * (ply % 2)} {game['san'][ply]}"
+                at = when + timedelta(seconds=number)
+                written.append((mailers.letter(waiting[f"KO-50.2/{number}"], sender, at, text,
+                                               serial=ply * 10 + number), at))
+            place.account.append_all(reversed(written))
+            moves += len(written)
+            waiting |= {mail.game: mail for mail in
+                        club.find(place.once(when + timedelta(minutes=1)), "move")}
+        for number, game in enumerate(games, 1):
+            relayed = place.game(number)
+            self.assertEqual(relayed["uci"], game["uci"])
+            self.assertEqual((relayed["termination"], relayed["result"]), ("checkmate", game["result"]))
+        self.assertEqual((place.account.count(), place.account.count("Archive")), (0, moves))
+
     def test_arrival_is_internaldate(self):
         place = self.imap_club()
         mail = self.pairing(place)

@@ -50,6 +50,10 @@ enum lie {
 	LIE_HANDLED,
 	LIE_NOTICE,
 	LIE_MAIN_S_OWN,
+	LIE_MARK_NONE,
+	LIE_BUSY_LONG,
+	LIE_PASSWORD_WANTED,
+	LIE_UNREACHABLE_WITHOUT_ERROR,
 	LIES,
 };
 
@@ -65,6 +69,10 @@ static uint8_t lie_type(enum lie lie)
 		[LIE_HANDLED] = INTAKE_HANDLED_DONE,
 		[LIE_NOTICE] = INTAKE_NOTICE,
 		[LIE_MAIN_S_OWN] = INTAKE_SCAN,
+		[LIE_MARK_NONE] = INTAKE_MARKED,
+		[LIE_BUSY_LONG] = INTAKE_BUSY,
+		[LIE_PASSWORD_WANTED] = INTAKE_PASSWORD_WANTED, /* a Maildir has none */
+		[LIE_UNREACHABLE_WITHOUT_ERROR] = INTAKE_UNREACHABLE,
 	};
 
 	return lie < LIES && types[lie] ? types[lie] : INTAKE_MESSAGE;
@@ -132,6 +140,19 @@ static void put_lie(struct frame_writer *writer, enum lie lie)
 		frame_put_i64(writer, ROUND);
 		frame_put_i64(writer, NOW);
 		break;
+	case LIE_MARK_NONE:
+		frame_put_u32(writer, 0);
+		frame_put_u32(writer, 1);
+		break;
+	case LIE_BUSY_LONG:
+		frame_put_u32(writer, UINT32_MAX);
+		break;
+	case LIE_UNREACHABLE_WITHOUT_ERROR:
+		frame_put_u32(writer, 0);
+		frame_put_u32(writer, 0);
+		frame_put_string(writer, "x");
+		break;
+	case LIE_PASSWORD_WANTED:
 	case LIE_TYPE:
 	case LIE_SHARED_TYPE:
 	case LIE_READY_TWICE:
