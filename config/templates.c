@@ -1,16 +1,14 @@
 #include "config/templates.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/language.h"
+#include "config/overrides.h"
 #include "config/text.h"
 #include "rules/mail_kind.h"
-
-#define FILE_SIZE_MAX ((size_t)64 << 10)
 
 /* One file: of a mail both halves, of a part the body alone. */
 struct entry {
@@ -252,97 +250,36 @@ static int load_embedded(struct loading *loading, bool english)
 	return r;
 }
 
-static int load_override(struct loading *loading, const char *path, const char *name)
+static bool may_override(void *context, const struct override_file *file)
 {
-	char *text = malloc(FILE_SIZE_MAX + 1);
-	int r = 0;
+	const struct loading *loading = context;
 
-	if (!text)
-		return -ENOMEM;
-	FILE *stream = fopen(path, "re");
-	size_t size = stream ? fread(text, 1, FILE_SIZE_MAX + 1, stream) : 0;
-	if (!stream || ferror(stream))
-		fault_add(loading->faults, path, 0, "cannot be read: %s", strerror(errno));
-	else if (size > FILE_SIZE_MAX)
-		fault_add(loading->faults, path, 0, "longer than 64 KiB");
-	else if (strcmp(name, STYLE_NAME) != 0 && !find(loading->templates, "en", name))
-		fault_add(loading->faults, path, 0, "no mail uses a template of this name");
-	else
-		r = take_file(loading, path, name, text, size);
-	if (stream)
-		(void)fclose(stream);
-	free(text);
-	return r;
+	if (strcmp(file->name, STYLE_NAME) == 0 || find(loading->templates, "en", file->name))
+		return true;
+	fault_add(loading->faults, file->path, 0, "no mail uses a template of this name");
+	return false;
 }
 
-/* Calls TAKE for every name in a folder, in order. A folder that does not exist is empty. */
-static int each_name(struct loading *loading, const char *folder,
-	int (*take)(struct loading *loading, const char *folder, const char *name))
+static int take_override(
+	void *context, const struct override_file *file, const char *text, size_t size)
 {
-	struct dirent **found = NULL;
-	int r = 0;
+	struct loading *loading = context;
 
-	int n = scandir(folder, &found, NULL, alphasort);
-	if (n < 0) {
-		if (errno == ENOMEM)
-			return -ENOMEM;
-		if (errno != ENOENT)
-			fault_add(
-				loading->faults, folder, 0, "cannot be read: %s", strerror(errno));
-		return 0;
-	}
-	for (int i = 0; i < n; i++) {
-		if (r >= 0 && found[i]->d_name[0] != '.')
-			r = take(loading, folder, found[i]->d_name);
-		free(found[i]);
-	}
-	free((void *)found);
-	return r;
-}
-
-static int take_name(struct loading *loading, const char *folder, const char *name)
-{
-	size_t size = strlen(name);
-	char *path = NULL;
-
-	if (size <= 4 || strcmp(name + size - 4, ".txt") != 0)
-		return 0;
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	char *stem = strndup(name, size - 4);
-	int r = stem ? load_override(loading, path, stem) : -ENOMEM;
-	free(stem);
-	free(path);
-	return r;
-}
-
-static int take_language(struct loading *loading, const char *folder, const char *name)
-{
-	char *path = NULL;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	loading->language = name;
-	if (!language_is_code(name)) {
-		fault_add(loading->faults, path, 0,
-			"no language: a folder is named by its code of two or three letters");
-		free(path);
-		return 0;
-	}
-	int r = each_name(loading, path, take_name);
-	free(path);
-	return r;
+	loading->language = file->language;
+	return take_file(loading, file->path, file->name, text, size);
 }
 
 static int load_overrides(struct loading *loading, const char *overrides)
 {
-	char *path = NULL;
+	const struct override_reader reader = {
+		.may = may_override,
+		.take = take_override,
+		.language = language_is_code,
+		.context = loading,
+		.faults = loading->faults,
+	};
 
-	if (asprintf(&path, "%s/templates", overrides) < 0)
-		return -ENOMEM;
-	int r = each_name(loading, path, take_language);
-	free(path);
-	return r;
+	return overrides_read(overrides, "templates", &reader);
 }
 
 /* ---- Checking ---- */

@@ -1,15 +1,13 @@
 #include "config/words.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/overrides.h"
 #include "config/utf8.h"
 #include "core/fold.h"
-
-#define FILE_SIZE_MAX ((size_t)64 << 10)
 
 enum word_kind {
 	WORD_COMMAND = 0,
@@ -303,94 +301,36 @@ static int take_file(struct loading *loading, const char *file, const char *text
 	return r;
 }
 
-static int load_override(struct loading *loading, const char *path)
+static bool may_override(void *context, const struct override_file *file)
 {
-	char *text = malloc(FILE_SIZE_MAX + 1);
-	int r = 0;
+	const struct loading *loading = context;
 
-	if (!text)
-		return -ENOMEM;
-	FILE *stream = fopen(path, "re");
-	size_t size = stream ? fread(text, 1, FILE_SIZE_MAX + 1, stream) : 0;
-	if (!stream || ferror(stream))
-		fault_add(loading->faults, path, 0, "cannot be read: %s", strerror(errno));
-	else if (size > FILE_SIZE_MAX)
-		fault_add(loading->faults, path, 0, "longer than 64 KiB");
-	else if (!utf8_valid(text, size))
-		fault_add(loading->faults, path, 0, "not UTF-8");
-	else
-		r = take_file(loading, path, text, size);
-	if (stream)
-		(void)fclose(stream);
-	free(text);
-	return r;
+	if (strcmp(file->name, "rulings") == 0 || strcmp(file->name, "commands") == 0)
+		return true;
+	fault_add(loading->faults, file->path, 0, "no word list has this name");
+	return false;
 }
 
-/* Calls TAKE for every name in a folder, in order. A folder that does not exist is empty. */
-static int each_name(struct loading *loading, const char *folder,
-	int (*take)(struct loading *loading, const char *folder, const char *name))
+static int take_override(
+	void *context, const struct override_file *file, const char *text, size_t size)
 {
-	struct dirent **found = NULL;
-	int r = 0;
+	struct loading *loading = context;
 
-	int n = scandir(folder, &found, NULL, alphasort);
-	if (n < 0) {
-		if (errno == ENOMEM)
-			return -ENOMEM;
-		if (errno != ENOENT)
-			fault_add(
-				loading->faults, folder, 0, "cannot be read: %s", strerror(errno));
-		return 0;
-	}
-	for (int i = 0; i < n; i++) {
-		if (r >= 0 && found[i]->d_name[0] != '.')
-			r = take(loading, folder, found[i]->d_name);
-		free(found[i]);
-	}
-	free((void *)found);
-	return r;
-}
-
-static int take_name(struct loading *loading, const char *folder, const char *name)
-{
-	size_t size = strlen(name);
-	char *path = NULL;
-
-	if (size <= 4 || strcmp(name + size - 4, ".txt") != 0)
-		return 0;
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	int r = 0;
-	loading->rulings = strcmp(name, "rulings.txt") == 0;
-	if (loading->rulings || strcmp(name, "commands.txt") == 0)
-		r = load_override(loading, path);
-	else
-		fault_add(loading->faults, path, 0, "no word list has this name");
-	free(path);
-	return r;
-}
-
-static int take_language(struct loading *loading, const char *folder, const char *name)
-{
-	char *path = NULL;
-
-	if (asprintf(&path, "%s/%s", folder, name) < 0)
-		return -ENOMEM;
-	loading->language = name;
-	int r = each_name(loading, path, take_name);
-	free(path);
-	return r;
+	loading->language = file->language;
+	loading->rulings = strcmp(file->name, "rulings") == 0;
+	return take_file(loading, file->path, text, size);
 }
 
 static int load_overrides(struct loading *loading, const char *overrides)
 {
-	char *path = NULL;
+	const struct override_reader reader = {
+		.may = may_override,
+		.take = take_override,
+		.context = loading,
+		.faults = loading->faults,
+	};
 
-	if (asprintf(&path, "%s/words", overrides) < 0)
-		return -ENOMEM;
-	int r = each_name(loading, path, take_language);
-	free(path);
-	return r;
+	return overrides_read(overrides, "words", &reader);
 }
 
 static bool has_file(const struct words *words, const char *language, bool rulings)
