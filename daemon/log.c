@@ -92,11 +92,20 @@ static void send(int priority, const struct log_fields *given, char *message)
 	sd_journal_sendv(fields.vectors, fields.n);
 }
 
+static bool muted;
+
+void log_mute(bool mute)
+{
+	muted = mute;
+}
+
 PRINTF_LIKE(3, 0)
 static void vlog(int priority, const struct log_fields *fields, const char *format, va_list args)
 {
 	char message[1024];
 
+	if (muted && priority > LOG_ERR)
+		return;
 	vsnprintf(message, sizeof(message), format, args);
 	if (log_has_journal())
 		send(priority, fields, message);

@@ -25,6 +25,9 @@ bool log_has_journal(void);
 /* The MESSAGE_ID of an event's word; NULL if it has none. */
 const char *log_event_id(const char *event);
 
+/* While muted nothing but errors is said: a dry run tries what does not happen. */
+void log_mute(bool mute);
+
 void log_line(int priority, const char *format, ...) PRINTF_LIKE(2, 3);
 void log_with(int priority, const struct log_fields *fields, const char *format, ...)
 	PRINTF_LIKE(3, 4);

@@ -9,6 +9,7 @@
 #include "core/notation.h"
 #include "daemon/ctl/print.h"
 #include "daemon/ctl/store_commands.h"
+#include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
 #include "daemon/reading/read_now.h"
 #include "daemon/relay/carry.h"
@@ -358,6 +359,8 @@ int read_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc < 2)
 		return ctl_usage(ctl, "read");
+	/* What happens in the scratch copy does not happen. */
+	log_mute(in_order);
 	int r = in_order ? open_scratch(ctl, &scratch) : 0;
 	if (r >= 0 && in_order)
 		r = start_games(ctl);
@@ -368,6 +371,7 @@ int read_command(struct ctl *ctl, int argc, char **argv)
 		code = read_files(ctl, argc, argv, in_order, array);
 	if (in_order)
 		close_scratch(ctl, &scratch);
+	log_mute(false);
 	if (code != CTL_DONE) {
 		json_decref(array);
 		return code;

@@ -245,8 +245,12 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 static int find_cap(struct work *work, struct rules_context *context)
 {
 	const struct identity *identity = &work->judgement->identity;
+	const struct match *match = work->judgement->match;
+	int side = match_side(match, identity->player);
+	/* Answers go to the registered address, wherever the message came from. */
+	const char *address = side < 0 ? identity->address : match->players[side].addresses[0];
 	int64_t count = 0, since = work->input->arrival - DAY_MS;
-	int r = outbox_count_refusals(work->club->store, identity->address, since, &count);
+	int r = outbox_count_refusals(work->club->store, address, since, &count);
 
 	context->answers_capped = count >= work->club->configuration->limits.answers_per_day;
 	if (r >= 0 && context->answers_capped)
@@ -298,8 +302,8 @@ static int decide_message(struct work *work)
 
 	if (r < 0)
 		return r;
-	r = inbox_seen_fault(work->club->store, work->input->inbox, match->row.id,
-		(int64_t)match->game.n_moves, judgement->identity.player, judgement->new_digest);
+	r = inbox_seen_fault(work->club->store, match->row.id, (int64_t)match->game.n_moves,
+		judgement->identity.player, judgement->new_digest);
 	if (r < 0)
 		return r;
 	context.fault_seen = r > 0;

@@ -213,16 +213,16 @@ int inbox_seen_text(struct store *store, int64_t id, const char *message_id,
 		trust);
 }
 
-int inbox_seen_fault(struct store *store, int64_t id, int64_t game, int64_t ply, const char *player,
+int inbox_seen_fault(struct store *store, int64_t game, int64_t ply, const char *player,
 	const unsigned char new_digest[DIGEST_SIZE])
 {
 	int64_t earlier;
 
 	return sql_number(store, &earlier,
 		"SELECT min(id) FROM inbox WHERE game = ? AND ply = ? AND player = ?"
-		" AND new_digest = ? AND id <> ? AND state = 'decided'"
+		" AND new_digest = ? AND state = 'decided'"
 		" AND verdict IN ('illegal-move', 'ambiguous-move', 'no-move', 'repetition-wrong')",
-		"iitbi", game, ply, player, (const void *)new_digest, (size_t)DIGEST_SIZE, id);
+		"iitb", game, ply, player, (const void *)new_digest, (size_t)DIGEST_SIZE);
 }
 
 int inbox_each(struct store *store, const char *verdict,

@@ -98,9 +98,10 @@ MUST_CHECK int inbox_reopen(struct store *store, int64_t id);
 MUST_CHECK int inbox_seen_raw(struct store *store, int64_t id);
 MUST_CHECK int inbox_seen_text(struct store *store, int64_t id, const char *message_id,
 	const unsigned char new_digest[DIGEST_SIZE], const char *player, const char *trust);
-/* Was the same new text refused in this game at this ply before? */
-MUST_CHECK int inbox_seen_fault(struct store *store, int64_t id, int64_t game, int64_t ply,
-	const char *player, const unsigned char new_digest[DIGEST_SIZE]);
+/* Was the same new text refused in this game at this ply before? A message that is read again
+ * was so itself. */
+MUST_CHECK int inbox_seen_fault(struct store *store, int64_t game, int64_t ply, const char *player,
+	const unsigned char new_digest[DIGEST_SIZE]);
 
 /* Calls EACH for every message (with that verdict, if not NULL), oldest first, without raw
  * and letter. */
