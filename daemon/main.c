@@ -206,10 +206,8 @@ static int on_reload(sd_event_source *source, const struct signalfd_siginfo *inf
 
 	(void)source;
 	(void)info;
-	int r = engine_read_again(*engine, &faults);
-	fault_list_print(&faults, stderr);
+	(void)!engine_read_again(*engine, &faults); /* it is in the log */
 	fault_list_release(&faults);
-	(void)r; /* it is in the log */
 	return 0;
 }
 

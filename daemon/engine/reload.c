@@ -1,6 +1,7 @@
 #include "daemon/engine/engine_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/engine/notify.h"
@@ -17,6 +18,8 @@ static int read_again(struct engine *engine, struct fault_list *faults)
 		r = -EXDEV;
 	}
 	if (r != 0) {
+		/* Before READY: who waits for that finds them in the log. */
+		fault_list_print(faults, stderr);
 		log_with(LOG_ERR, &(struct log_fields){.event = "reload-refused"},
 			"the new configuration is not taken, the old one stays%s%s",
 			r < 0 ? ": " : "",
