@@ -150,7 +150,7 @@ static void end_by_command(const struct rules_context *context, const struct gam
 {
 	answer(decision, message);
 	effect_clear(decision, game);
-	effect_finish(decision, message->sent, result, termination);
+	effect_finish(context, decision, message->sent, result, termination);
 	effect_mail_all(context, decision, MAIL_RESULT);
 }
 

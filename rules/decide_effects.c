@@ -71,10 +71,11 @@ struct effect *effect_state(struct decision *decision, enum game_state state)
 	return effect;
 }
 
-void effect_finish(struct decision *decision, int64_t at, enum clock_result result,
-	enum termination termination)
+void effect_finish(const struct rules_context *context, struct decision *decision, int64_t at,
+	enum clock_result result, enum termination termination)
 {
-	effect_clock(decision, CLOCK_END, SIDE_WHITE, at, NULL)->result = result;
+	if (context->clock == NULL || clock_status(context->clock) != CLOCK_OVER)
+		effect_clock(decision, CLOCK_END, SIDE_WHITE, at, NULL)->result = result;
 	struct effect *effect = effect_state(decision, GAME_FINISHED);
 	effect->result = result;
 	effect->termination = termination;

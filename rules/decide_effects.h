@@ -33,9 +33,10 @@ void effect_mail_all(
 struct clock_event *effect_clock(struct decision *decision, enum clock_event_kind kind,
 	enum side by, int64_t at, size_t *ret_index);
 struct effect *effect_state(struct decision *decision, enum game_state state);
-/* The game ends at AT: clock and state; the mails are the caller's. */
-void effect_finish(struct decision *decision, int64_t at, enum clock_result result,
-	enum termination termination);
+/* The game ends at AT: clock, unless a time-out has ended it, and state; the mails are the
+ * caller's. */
+void effect_finish(const struct rules_context *context, struct decision *decision, int64_t at,
+	enum clock_result result, enum termination termination);
 /* From now on nothing waits any more: offers, conditional moves, demands of the game. */
 void effect_clear(struct decision *decision, const struct game *game);
 

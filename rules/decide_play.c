@@ -316,8 +316,8 @@ void decide_play(const struct rules_context *context, const struct game *game,
 	set_demand(&course);
 	store_conditionals(&course, game);
 	if (course.ending.over)
-		effect_finish(
-			decision, message->sent, course.ending.result, course.ending.termination);
+		effect_finish(context, decision, message->sent, course.ending.result,
+			course.ending.termination);
 	tell(&course);
 }
 

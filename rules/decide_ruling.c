@@ -496,12 +496,14 @@ void decide_withdrawal(const struct rules_context *context, const struct game *g
 	effect_clear(decision, game);
 	if (context->system == RULES_MCLINK) { /* 11: all running games are lost */
 		decision->article = "MC-link 11";
-		effect_finish(decision, at, win_of(side_other(side)), TERMINATION_FORFEIT);
+		effect_finish(context, decision, at, win_of(side_other(side)), TERMINATION_FORFEIT);
 		effect_mail_all(context, decision, MAIL_RESULT);
 		return;
 	}
 	decision->article = context->system == RULES_IECC ? "IECC 3.1" : "RAZSh 8.1";
-	if (game->state == GAME_ACTIVE) {
+	/* Where a deadline has passed, which a held move keeps from firing, it stands as it is. */
+	if (game->state == GAME_ACTIVE &&
+		(context->clock == NULL || clock_status(context->clock) == CLOCK_RUNNING)) {
 		(void)effect_clock(decision, CLOCK_FREEZE, side, at, NULL);
 		struct effect *effect = effect_state(decision, GAME_SUSPENDED);
 		effect->awaiting = AWAITING_WITHDRAWAL;

@@ -51,6 +51,11 @@ static int carry_clock(struct work *work, const struct clock_event *event, int64
 			clock_error_text((enum clock_error)r));
 		return -EBADMSG;
 	}
+	/* Board and clock must not part. */
+	if (r == 0 && answer.held) {
+		log_line(LOG_ERR, "game %s: the clock does not run", match->id);
+		return -EBADMSG;
+	}
 	if (r < 0)
 		return r;
 	const struct ledger_row row = {

@@ -259,16 +259,19 @@ static int find_cap(struct work *work, struct rules_context *context)
 	return r < 0 ? r : 0;
 }
 
-/* The sender's deadline has passed, and a held move that came before it keeps it from firing.
- * Nothing that comes later may profit from that. */
+/* A deadline has passed, and a held move that came before it keeps it from firing. Nothing that
+ * its sender sends later may profit from that; in MC-link, where a time-out ends the game, nothing
+ * that anybody sends. */
 static bool is_overdue(const struct work *work)
 {
 	const struct match *match = work->judgement->match;
 	int64_t deadline = clock_overstep_at(match->clock);
+	bool own = game_turn(&match->game, match->game.n_moves) == work->judgement->message.by;
+	enum rule_system system = match->parameters.system;
 
-	return match->parameters.system == RULES_IECC && match->game.state == GAME_ACTIVE &&
-	       game_turn(&match->game, match->game.n_moves) == work->judgement->message.by &&
-	       deadline != INSTANT_NONE && work->input->arrival >= deadline;
+	return (system == RULES_MCLINK || (system == RULES_IECC && own)) &&
+	       match->game.state == GAME_ACTIVE && deadline != INSTANT_NONE &&
+	       work->input->arrival >= deadline;
 }
 
 /* Could the sender's last move not be delivered (RAZSh 4.9, 5.1)? */

@@ -133,7 +133,8 @@ static int fold_clock(struct match *match)
 				(long long)match->ledger[i].seq,
 				clock_error_text((enum clock_error)r));
 	}
-	if (r == 0 && match->row.state == GAME_SUSPENDED &&
+	/* What has ended or suspended the game at its instant is no event. */
+	if (r == 0 && (match->row.state == GAME_SUSPENDED || match->row.state == GAME_FINISHED) &&
 		clock_overstep_at(match->clock) != INSTANT_NONE)
 		clock_advance(match->clock, clock_overstep_at(match->clock));
 	return r > 0 ? -EBADMSG : r;

@@ -224,7 +224,10 @@ static int confirm(const struct hand *hand)
 		r = timers_settle(club->store, &timer, hand->now);
 	if (r >= 0)
 		r = inbox_load(club->store, &arena, timer.ply, &row);
-	return r <= 0 ? r : receive_row(club, &row, &as_confirmed, hand->now);
+	if (r > 0)
+		r = receive_row(club, &row, &as_confirmed, hand->now);
+	/* What came after its deadline was held behind it. */
+	return r < 0 ? r : receive_held(club, timer.game, hand->now);
 }
 
 /* An arbiter who wrote gets an answer unless the ruling itself has come to him. */

@@ -15,7 +15,7 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	const struct compose_facts *also = origin->also;
 	struct rules_context context;
 	struct post post = *origin;
-	bool suspended = match->game.state == GAME_SUSPENDED;
+	bool rested = match->game.state == GAME_SUSPENDED || match->game.state == GAME_FINISHED;
 
 	post.ruling = ruling;
 	/* The same ruling may be given again: its mails are others. */
@@ -37,7 +37,7 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 			json_pack("{s:s, s:s, s:I, s:s?, s:s?}", "game", match->id, "ruling", text,
 				"at", (json_int_t)ruling->at, "author", also ? also->author : NULL,
 				"reason", also ? also->reason : NULL));
-	if (r >= 0 && suspended && match->game.state == GAME_ACTIVE)
+	if (r >= 0 && rested && match->game.state == GAME_ACTIVE)
 		r = receive_held(match->club, match->row.id, now);
 	return r;
 }

@@ -1,7 +1,9 @@
-"""IECC 7.4, 7.5 and 7.10: an overstep fires at its exact instant, once, and only when due."""
+"""IECC 7.4, 7.5 and 7.10, MC-link 7bis.1: an overstep fires at its exact instant, once, and only
+when due."""
 import unittest
 from datetime import timedelta
 
+import arbiter
 import club
 import mailers
 import model
@@ -197,6 +199,83 @@ class OverstepTest(club.ClubTest):
         self.assertEqual(table.state()["ply"], 0)
         self.assertEqual(len(table.once(arrival)), 3)
         self.assertEqual(table.state()["ply"], 1)
+
+
+class PutOffTest(club.ClubTest):
+    """A held move that came in time puts the deadline off; nobody profits from what comes later."""
+    HOUR = timedelta(hours=1)
+    UNPROVEN = {"To": club.ADDRESS, "Delivered-To": club.ADDRESS}
+    # The rules, the move in time, another one.
+    SYSTEMS = [("iecc", "1. e4", "1. d4"), ("mclink", "1b e2-e4\n1b e2-e4", "1b d2-d4\n1b d2-d4")]
+
+    def begin(self, rules, move):
+        """Anna's move in time waits for her confirmation, and her deadline passes."""
+        self.serial += 1
+        self.place = self.club(f"club{self.serial}")
+        start = instant("2026-06-01T10:00:00Z")
+        text = arbiter.mclink_text([("anna", "bruno")], start=rfc3339(start))
+        if rules == "iecc":
+            text = club.tournament_text([("anna", "bruno")], code="ML-1", start=rfc3339(start))
+        self.place.import_text(text)
+        self.mails = self.place.once(start)
+        self.pairing = {mail.to: mail for mail in club.find(self.mails, "pairing")}
+        deadline = instant(self.place.game(1, "ML-1")["deadline"])
+        self.say("anna", move, deadline - self.HOUR, **self.UNPROVEN)
+        self.assertEqual((self.last(), self.state()["deadline"]), ("held", None))
+        self.confirm, = club.find(self.mails, "confirm")
+        self.now = deadline + self.HOUR
+
+    def say(self, player, text, when, mail=None, **fields):
+        self.serial += 1
+        mail = mail or self.pairing[address_of(player)]
+        self.place.drop(mailers.letter(mail, address_of(player), when, text, serial=self.serial, **fields), when)
+        self.now = when
+        self.mails = self.place.once(when)
+
+    def last(self):
+        return self.place.messages()[-1]["verdict"]
+
+    def state(self):
+        return self.place.json("game", "ML-1/1", "--now", rfc3339(self.now))
+
+    serial = 0
+
+    def test_a_later_move(self):
+        for rules, first, second in self.SYSTEMS:
+            for confirmed in (True, False):
+                with self.subTest(rules=rules, confirmed=confirmed):
+                    self.begin(rules, first)
+                    self.say("anna", second, self.now)
+                    self.assertEqual((self.last(), self.state()["ply"]), ("held", 0))
+                    if confirmed:
+                        self.say("anna", "yes", self.now + self.HOUR, self.confirm)
+                        state = self.state()
+                        self.assertEqual((state["uci"], state["held"]), (["e2e4"], []))
+                        self.assertEqual(len(state["white"]["clock"]["hours" if rules == "mclink" else "days"]), 1)
+                        self.assertEqual([message["verdict"] for message in self.place.messages()],
+                                         ["accepted", "stale-move", "command"])
+                        self.assertIsNotNone(state["deadline"])
+                        continue
+                    self.place.once(self.now + 80 * self.HOUR)
+                    state = self.state()
+                    self.assertEqual((state["ply"], state["state"]),
+                                     (0, "finished" if rules == "mclink" else "suspended"))
+
+    def test_commands(self):
+        """Whatever anybody writes then is decided; what ends a lost game ends it."""
+        for rules, first, _ in self.SYSTEMS:
+            for player, text, verdict, result in (
+                    ("anna", "withdraw", "command", "0-1" if rules == "mclink" else "*"),
+                    ("bruno", "resign", "command", "1-0"), ("bruno", "accept", "command-error", "*")):
+                with self.subTest(rules=rules, player=player, text=text):
+                    self.begin(rules, first)
+                    self.say(player, text, self.now)
+                    self.assertEqual((self.last(), self.state()["result"]), (verdict, result))
+                    self.assertEqual(len(club.find(self.mails, to=address_of(player))), 1 + (result != "*"))
+                    after = self.state()["white"]["clock"]
+                    self.now += 400 * self.HOUR
+                    if result != "*" and rules == "mclink":
+                        self.assertEqual(self.state()["white"]["clock"], after)
 
 
 if __name__ == "__main__":
