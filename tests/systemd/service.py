@@ -1,0 +1,446 @@
+"""The installed service: a real systemd in a box, the package, and clubs that play in it.
+
+Environment: ZUGPOST_BUILD, the build folder. Exits with 77 where no box can be made.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+INTEGRATION = HERE.parent / "integration"
+sys.path.insert(0, str(INTEGRATION))
+
+import club
+from box import Box, Unavailable, wait_for
+from club import address_of, find, tournament_text
+from mailers import Reply, headers, assemble
+
+BUILD = Path(os.environ.get("ZUGPOST_BUILD", HERE.parents[1] / "build/dev"))
+LIMIT = 60.0
+
+CONFIGURATION = """\
+[club]
+name = Demo Chess Club
+address = moves@club.example
+arbiter = arbiter@club.example
+admin = postmaster@club.example
+
+[store]
+directory = /var/lib/zugpost/{name}
+
+[mailbox moves]
+source = maildir:{top}/in
+
+[delivery]
+target = maildir:{top}/out
+"""
+
+MAIL_SERVERS = """\
+[club]
+name = Demo Chess Club
+address = moves@club.example
+arbiter = arbiter@club.example
+
+[store]
+directory = /var/lib/zugpost/{name}
+
+[mailbox moves]
+source = imaps://{user}@localhost:{imap}/INBOX
+password = credential:imap
+since = all
+ca-file = {ca_file}
+
+[delivery]
+target = smtps://moves@localhost:{smtp}
+password = credential:smtp
+auth = plain
+ca-file = {ca_file}
+"""
+
+
+def build_package(folder):
+    subprocess.run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", folder],
+                   check=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    package, = folder.glob("*.deb")
+    return package
+
+
+class Served:
+    """A club of the service zugpostd@NAME in the box."""
+
+    def __init__(self, box, name, text=None, top=None):
+        self.box = box
+        self.name = name
+        self.unit = f"zugpostd@{name}.service"
+        self.top = top or f"/var/lib/zugpost/{name}"
+        self.seen = set()
+        self.serial = 0
+        account = self.account()
+        for sub in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
+            path = box.path(f"{self.top}/{sub}")
+            path.mkdir(parents=True, exist_ok=True)
+            os.chown(path, *account)
+            os.chown(path.parent, *account)
+        os.chown(box.path(self.top), *account)
+        self.configure(text or CONFIGURATION.format(name=name, top=self.top))
+
+    def account(self):
+        for line in self.box.path("/etc/passwd").read_text().splitlines():
+            if line.startswith("zugpost:"):
+                return tuple(map(int, line.split(":")[2:4]))
+        raise LookupError("there is no account zugpost")
+
+    def configure(self, text):
+        path = self.box.path(f"/etc/zugpost/{self.name}.conf")
+        path.write_text(text)
+        path.chmod(0o644)
+        self.text = text
+
+    def drop_in(self, text):
+        folder = self.box.path(f"/etc/systemd/system/{self.unit}.d")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "test.conf").write_text("[Service]\n" + text)
+        self.box.run("systemctl", "daemon-reload")
+
+    def systemctl(self, verb, check=True):
+        return self.box.run("systemctl", verb, self.unit, check=check)
+
+    def show(self, *names):
+        return self.box.show(self.unit, *names)
+
+    def pid(self):
+        return int(self.show("MainPID"))
+
+    def kill(self, sig):
+        self.box.run("kill", f"-{sig}", self.pid())
+
+    def control(self, *words, check=True, user=None):
+        return self.box.run("zugpostctl", "--club", self.name, *words, check=check, user=user)
+
+    def import_game(self, pairs=(("anna", "bruno"),)):
+        start = datetime.now(timezone.utc) - timedelta(hours=1)
+        text = tournament_text(pairs, start=club.rfc3339(start))
+        path = self.box.path(f"/tmp/{self.name}.ini")
+        path.write_text(text)
+        self.control("import", f"/tmp/{self.name}.ini")
+
+    def mails(self, kind, player, ply=None):
+        found = self.box.path(self.out(player))
+        mails = [club.Mail(path) for path in sorted(found.iterdir())] if found.is_dir() else []
+        return [mail for mail in find(mails, kind, address_of(player)) if ply in (None, mail.ply)]
+
+    def await_mail(self, kind, player, ply=None):
+        try:
+            return wait_for(lambda: self.mails(kind, player, ply), f"{kind} {ply} to {player}")[-1]
+        except TimeoutError as error:
+            raise TimeoutError(f"{error}\n{self.box.journal(self.unit)}") from None
+
+    def answer(self, mail, player, moves):
+        """The player replies to a mail with the last one of these moves, and repeats the one before."""
+        self.serial += 1
+        now = datetime.now(timezone.utc)
+        reply = Reply(mail=mail, sender=address_of(player), name=player, when=now, san=moves[-1], uci="",
+                      ply=len(moves) - 1, last=moves[-2] if len(moves) > 1 else "", serial=self.serial)
+        raw = assemble(headers(reply), f"{reply.repeated}\n".encode())
+        self.deliver(raw, f"{int(now.timestamp())}.M{self.serial:06}P1.mx")
+
+    def deliver(self, raw, name):
+        """Into the Maildir that the club reads."""
+        path = self.box.path(f"{self.top}/in/tmp/{name}")
+        path.write_bytes(raw)
+        os.chown(path, *self.account())
+        path.rename(self.box.path(f"{self.top}/in/new/{name}"))
+
+    def out(self, player):
+        """The Maildir where a player's mail arrives."""
+        return f"{self.top}/out/new"
+
+    def play(self, moves=("e4", "e5", "Nf3")):
+        """Anna and Bruno move in turn."""
+        players = ("anna", "bruno")
+        mail = self.await_mail("pairing", "anna")
+        for ply in range(1, len(moves) + 1):
+            self.answer(mail, players[(ply - 1) % 2], moves[:ply])
+            mail = self.await_mail("move", players[ply % 2], ply)
+        return mail
+
+
+class ServedByServers(Served):
+    """One whose mail goes over Dovecot and Postfix in the box."""
+
+    def __init__(self, box, name, servers, facts):
+        self.servers, self.facts = servers, facts
+        super().__init__(box, name, text=MAIL_SERVERS.format(name=name, **facts))
+
+    def deliver(self, raw, name):
+        self.box.path(f"/tmp/{name}").write_bytes(raw)
+        self.servers.stdin.write(f"/tmp/{name}\n")
+        self.servers.stdin.flush()
+        assert self.servers.stdout.readline() == "delivered\n"
+
+    def out(self, player):
+        return f"{self.facts['boxes']}/{address_of(player)}/new"
+
+
+class ServiceTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp(prefix="zugpost-package-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        package = build_package(cls.folder)
+        files = cls.folder / "files"
+        (files / "opt").mkdir(parents=True)
+        shutil.copytree(INTEGRATION, files / "opt/zugpost-tests",
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(HERE / "servers.py", files / "opt/zugpost-tests")
+        (files / "opt/zugpost.deb").write_bytes(package.read_bytes())
+        cls.box = Box(files)
+        cls.addClassCleanup(cls.box.close)
+        # The index of all manuals takes longer than everything else.
+        cls.box.path("/var/lib/man-db/auto-update").unlink(missing_ok=True)
+        cls.box.run("apt-get", "install", "-y", "--no-install-recommends",
+                    "/opt/zugpost.deb")
+
+    def served(self, name, **options):
+        served = Served(self.box, name, **options)
+        self.addCleanup(self.box.run, "systemctl", "stop", served.unit, check=False)
+        return served
+
+    def test_install(self):
+        """Account, folders, manuals, completion."""
+        self.assertIn("zugpost", self.box.run("id", "zugpost").stdout)
+        self.assertEqual(self.box.run("stat", "-c", "%a %U %G", "/etc/zugpost", "/var/lib/zugpost",
+                                      "/run/zugpost").stdout,
+                         "750 root zugpost\n750 zugpost zugpost\n755 root root\n")
+        self.box.run("sh", "-c", "man -w zugpostd || ls /usr/share/man/man8/zugpostd.8.gz")
+        words = self.box.run("bash", "-c", "touch /etc/zugpost/demo.conf; "
+                             ". /usr/share/bash-completion/completions/zugpostctl; "
+                             "COMP_WORDS=(zugpostctl --club demo ru); COMP_CWORD=3; _zugpostctl; "
+                             "echo ${COMPREPLY[@]}; COMP_WORDS=(zugpostctl --club de); COMP_CWORD=2; "
+                             "_zugpostctl; echo ${COMPREPLY[@]}; rm /etc/zugpost/demo.conf").stdout
+        self.assertEqual(words, "rule\ndemo\n")
+
+    def test_game(self):
+        """Enabled, started, told of; a game is relayed under the hardening; the journal has it."""
+        served = self.served("game")
+        self.box.run("systemctl", "enable", "--now", served.unit)
+        self.assertEqual(served.show("ActiveState", "UnitFileState"),
+                         {"ActiveState": "active", "UnitFileState": "enabled"})
+        status = self.box.path(f"/proc/{served.pid()}/status").read_text()
+        for line in (r"CapBnd:\s0+$", r"CapEff:\s0+$", r"NoNewPrivs:\s1$", r"Seccomp:\s2$"):
+            self.assertRegex(status, re.compile(line, re.M))
+        served.import_game()
+        served.play()
+        self.box.await_property(served.unit, "StatusText",
+                                lambda text: text.startswith("0 messages and 0 mails wait, next deadline 2"))
+        lines = [json.loads(line) for line in
+                 self.box.journal(served.unit, "--output=json").splitlines()]
+        moves = [line for line in lines if line.get("ZUGPOST_EVENT") == "message"]
+        self.assertEqual([(line["ZUGPOST_GAME"], line["ZUGPOST_PLY"], line["ZUGPOST_PLAYER"],
+                           line["ZUGPOST_VERDICT"], line["CLUB"]) for line in moves],
+                         [("KO-50.2/1", str(ply), player, "accepted", "game")
+                          for ply, player in ((1, "anna"), (2, "bruno"), (3, "anna"))])
+        self.assertEqual({len(line["MESSAGE_ID"]) for line in moves}, {32})
+        said = self.box.journal(served.unit, "--catalog")
+        self.assertIn("Subject: A message was decided", said)
+        self.assertIn("The daemon serves game", said)
+        served.systemctl("stop")
+        self.assertEqual(served.show("Result", "ExecMainStatus"), {"Result": "success", "ExecMainStatus": "0"})
+        self.assertFalse(self.box.path("/run/zugpost/game.sock").exists())
+        # Without the daemon the same command works on the store, and leaves it to its account.
+        self.assertIn("KO-50.2/1", served.control("games").stdout)
+        served.control("pause")
+        owners = self.box.run("find", "/var/lib/zugpost/game", "!", "-user", "zugpost").stdout
+        self.assertEqual(owners, "")
+        served.control("resume")
+        self.box.run("systemctl", "disable", served.unit)
+
+    def test_mail_servers(self):
+        """IMAP and submission over TLS, with passwords as credentials of the service."""
+        if not shutil.which("dovecot") or not shutil.which("postfix"):
+            self.skipTest("no mail servers are installed")
+        addresses = [address_of("anna"), address_of("bruno"), club.DIRECTOR, "arbiter@club.example"]
+        servers = subprocess.Popen(
+            self.box.command("python3", "-B", "/opt/zugpost-tests/servers.py", "/srv/mail-servers", *addresses),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(servers.wait, LIMIT)
+        self.addCleanup(servers.stdout.close)
+        self.addCleanup(servers.stdin.close)
+        facts = json.loads(servers.stdout.readline())
+        served = ServedByServers(self.box, "tls", servers, facts)
+        self.addCleanup(self.box.run, "systemctl", "stop", served.unit, check=False)
+        # The documented drop-in, as it stands.
+        shutil.copy(self.box.path("/usr/share/doc/zugpost/examples/credentials.conf"),
+                    self.folder / "credentials.conf")
+        text = (self.folder / "credentials.conf").read_text()
+        served.drop_in(text[text.index("[Service]") + len("[Service]\n"):])
+        refused = served.systemctl("start", check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertEqual(served.show("ExecMainStatus", "ActiveState", "NRestarts"),
+                         {"ExecMainStatus": "243", "ActiveState": "failed", "NRestarts": "0"})
+        for name in ("imap", "smtp"):
+            path = self.box.path(f"/etc/zugpost/tls.{name}")
+            path.write_text(facts[f"{name}_password"] + "\n")
+            path.chmod(0o600)
+        self.box.run("systemctl", "reset-failed", served.unit, "zugpostd@tls.socket")
+        served.systemctl("start")
+        served.import_game()
+        served.play(moves=("e4", "e5"))
+
+    def test_reload(self):
+        """A good configuration is taken; a bad one is refused visibly, and the old one stays."""
+        served = self.served("reload")
+        served.systemctl("start")
+        pid = served.pid()
+        good = served.text
+        served.configure(good.replace("Demo Chess Club", "Another Club"))
+        served.systemctl("reload")
+        served.configure(good + "colour = blue\n")
+        refused = served.systemctl("reload", check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn('unknown key "colour"', self.box.journal(served.unit))
+        self.assertEqual(served.show("ActiveState", "MainPID"), {"ActiveState": "active", "MainPID": str(pid)})
+        # By signal the daemon itself refuses it.
+        served.kill("HUP")
+        wait_for(lambda: "the old one stays" in self.box.journal(served.unit), "a word on the reload")
+        self.assertEqual(served.show("ActiveState"), "active")
+        served.configure(good)
+        served.import_game()
+        mail = served.await_mail("pairing", "anna")
+        self.assertIn("Another Club", str(mail.message["From"]))
+
+    def test_faulty_configuration(self):
+        """No restart loop: the start fails once, with 78."""
+        served = self.served("faulty")
+        served.configure("[club]\nname = Only a name\n")
+        self.assertNotEqual(served.systemctl("start", check=False).returncode, 0)
+        self.assertEqual(served.show("ActiveState", "ExecMainStatus", "NRestarts"),
+                         {"ActiveState": "failed", "ExecMainStatus": "78", "NRestarts": "0"})
+        self.assertIn("[club] lacks address", self.box.journal(served.unit))
+
+    def test_kill(self):
+        """Killed at any time it comes back, and goes on where it was."""
+        served = self.served("kill")
+        served.drop_in("RestartSec=100ms\n")
+        served.systemctl("start")
+        served.import_game()
+        served.play(moves=("d4",))
+        pid = served.pid()
+        served.kill("KILL")
+        self.box.await_property(served.unit, "NRestarts", lambda n: n == "1")
+        self.box.await_property(served.unit, "ActiveState", lambda state: state == "active")
+        self.assertNotEqual(served.pid(), pid)
+        mail = served.await_mail("move", "bruno")
+        served.answer(mail, "bruno", ["d4", "d5"])
+        served.await_mail("move", "anna", 2)
+
+    def test_watchdog(self):
+        """One that hangs is ended and started again."""
+        served = self.served("watchdog")
+        served.drop_in("RestartSec=100ms\nWatchdogSec=1s\n")
+        served.systemctl("start")
+        served.kill("STOP")
+        self.box.await_property(served.unit, "NRestarts", lambda n: n == "1")
+        self.assertIn("Watchdog timeout", self.box.journal(served.unit))
+        self.box.await_property(served.unit, "ActiveState", lambda state: state == "active")
+
+    def test_two_clubs(self):
+        """Two clubs side by side, ended by the target; two daemons of one store never."""
+        one, other = self.served("one"), self.served("other")
+        self.box.run("systemctl", "enable", "--now", one.unit, other.unit, "zugpost.target")
+        done = self.box.run("zugpostd", "--club", "one", user="zugpost", check=False)
+        self.assertEqual(done.returncode, 75)
+        self.assertIn("another process holds the store", done.stderr)
+        self.box.run("systemctl", "stop", "zugpost.target")
+        self.assertEqual([one.show("ActiveState"), other.show("ActiveState")], ["inactive", "inactive"])
+        self.box.run("systemctl", "disable", one.unit, other.unit, "zugpost.target")
+
+    def test_control_socket(self):
+        """Members of the group zugpost may ask, others may not."""
+        served = self.served("socket")
+        served.systemctl("start")
+        self.box.run("useradd", "--groups", "zugpost", "anselm")
+        self.box.run("useradd", "berta")
+        self.assertIn("daemon             running", served.control("status", user="anselm").stdout)
+        refused = served.control("status", user="berta", check=False)
+        self.assertEqual(refused.returncode, 1)
+        # What is asked while the daemon is away waits until it is back.
+        served.drop_in("RestartSec=1s\n")
+        served.kill("KILL")
+        self.box.await_property(served.unit, "SubState", lambda state: state == "auto-restart")
+        served.control("status", user="anselm")
+        self.assertEqual(served.show("ActiveState", "NRestarts"), {"ActiveState": "active", "NRestarts": "1"})
+
+    def test_maildir_outside(self):
+        """A Maildir elsewhere needs the documented drop-in."""
+        served = self.served("outside", top="/srv/outside")
+        self.box.path("/var/lib/zugpost/outside").mkdir(exist_ok=True)
+        os.chown(self.box.path("/var/lib/zugpost/outside"), *served.account())
+        served.import_game()
+        served.systemctl("start")
+        wait_for(lambda: "Read-only file system" in self.box.journal(served.unit), "a word on the Maildir")
+        text = self.box.path("/usr/share/doc/zugpost/examples/maildir.conf").read_text()
+        served.drop_in(text[text.index("ReadWritePaths="):].replace("/var/mail/chess", served.top))
+        served.systemctl("restart")
+        served.play(moves=("c4",))
+
+    def test_backup(self):
+        """The timer's copy is whole and nobody else's to read."""
+        served = self.served("backup")
+        served.systemctl("start")
+        served.import_game()
+        served.play(moves=("e4", "c5"))
+        self.box.run("systemctl", "enable", "--now", "zugpost-backup@backup.timer")
+        self.assertRegex(self.box.show("zugpost-backup@backup.timer", "NextElapseUSecRealtime"), "20")
+        self.box.run("systemctl", "start", "zugpost-backup@backup.service")
+        copy, = self.box.path("/var/lib/zugpost-backup/backup").iterdir()
+        self.assertEqual(copy.stat().st_mode & 0o7777, 0o600)
+        self.box.run("systemctl", "disable", "--now", "zugpost-backup@backup.timer")
+        # Put in the place of a store, it is one.
+        store = self.box.path("/var/lib/zugpost/restored")
+        store.mkdir()
+        shutil.copy(copy, store / "zugpost.db")
+        shutil.chown(store, *served.account())
+        shutil.chown(store / "zugpost.db", *served.account())
+        restored = self.served("restored")
+        self.assertEqual(json.loads(restored.control("game", "KO-50.2/1", "--json").stdout)["uci"],
+                         ["e2e4", "c7c5"])
+        restored.control("verify")
+
+    def test_z_upgrade_and_purge(self):
+        """An upgrade starts running clubs again; a purge keeps what was played."""
+        served = self.served("upgrade")
+        self.box.run("systemctl", "enable", "--now", served.unit)
+        served.import_game()
+        served.play(moves=("e4",))
+        pid = served.pid()
+        self.box.run("dpkg", "-i", "/opt/zugpost.deb")
+        self.assertEqual(served.show("ActiveState"), "active")
+        self.assertNotEqual(served.pid(), pid)
+        mail = served.await_mail("move", "bruno")
+        served.answer(mail, "bruno", ["e4", "e5"])
+        served.await_mail("move", "anna", 2)
+        said = self.box.run("apt-get", "purge", "-y", "zugpost")
+        self.assertIn("/var/lib/zugpost is kept", said.stderr + said.stdout)
+        self.assertTrue(self.box.path("/var/lib/zugpost/upgrade/zugpost.db").exists())
+        left = self.box.run("find", "/usr", "/etc/systemd", "-xdev", "-name", "*zugpost*",
+                            "-not", "-path", "/usr/src/*", "-not", "-path", "/usr/local/*",
+                            "-not", "-path", "*/*.service.d").stdout
+        self.assertEqual(left, "")
+        self.assertFalse(self.box.path(f"/proc/{pid}").exists())
+
+
+if __name__ == "__main__":
+    try:
+        Box().close()
+    except Unavailable as reason:
+        print(f"skipped: {reason}")
+        sys.exit(77)
+    unittest.main(verbosity=2)
