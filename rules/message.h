@@ -128,6 +128,7 @@ struct message {
 	 */
 	uint16_t accepted[CONDITIONAL_PLIES_MAX];
 	size_t n_accepted;
+	struct excerpt accepted_text; /* the lines that state them */
 
 	/* Conditional moves that the message offers, in the order in which it states them. */
 	struct stated_conditional conditionals[CONDITIONAL_LINES_MAX];

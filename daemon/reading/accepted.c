@@ -22,6 +22,21 @@ static size_t count_pairs(const struct grammar *grammar, const struct message *m
 	return pairs < CONDITIONAL_PLIES_MAX / 2 ? pairs : CONDITIONAL_PLIES_MAX / 2;
 }
 
+/* The line of the own move and what goes on below it, as far as there are only moves. */
+static struct excerpt stated_lines(const struct grammar *grammar)
+{
+	const struct text_lines *lines = grammar->lines;
+	struct excerpt text = grammar->found.own_line;
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct text_line *line = &lines->items[i];
+		if (line->at > text.at + text.size && !line->list)
+			break;
+		if (line->at >= text.at && line->list)
+			text.size = line->at + line->size - text.at;
+	}
+	return text;
+}
+
 /* The accepted moves are made from now on. */
 static void extend(
 	struct grammar *grammar, struct message *message, struct accepted *accepted, size_t pairs)
@@ -58,6 +73,7 @@ int accepted_read(struct grammar *grammar, struct message *message, struct accep
 	if (context->n > 0)
 		memcpy(ret->moves, context->moves, context->n * sizeof(*ret->moves));
 	ret->context.moves = ret->moves;
+	message->accepted_text = stated_lines(grammar);
 	for (size_t pairs; (pairs = count_pairs(grammar, message)) > message->n_accepted / 2;)
 		extend(grammar, message, ret, pairs);
 	struct found *found = &grammar->found;

@@ -11,7 +11,8 @@
 #define WORDS_MAX ((size_t)200000)
 #define CANDIDATES_MAX 64 /* places of one word that are tried */
 #define RUN_MIN 4         /* so many words in a row are no chance */
-#define ALONE_MIN 12      /* ... and so many are ours even without their neighbours */
+#define WITNESS_LINES 60
+#define ALONE_MIN 12 /* ... and so many are ours even without their neighbours */
 
 struct word {
 	uint64_t hash;
@@ -256,6 +257,29 @@ static bool in_context(const struct mail_lines *lines, const struct match *match
 	       (precedes && is_quoted(&lines->items[after]) == quoted);
 }
 
+/* Moves that stand without a mark may have been typed, as we offer them: they are ours if the text
+ * that goes on around them is words or quoted. */
+static bool has_witness(const struct mail_lines *lines, const struct match *matches, size_t i)
+{
+	for (int step = -1; step <= 1; step += 2) {
+		size_t at = i, next;
+		for (int n = 0; n < WITNESS_LINES; n++, at = next) {
+			next = neighbour(lines, at, step);
+			if (next == NOWHERE || matches[next].begin == NOWHERE ||
+				(step < 0 ? matches[next].end != matches[at].begin
+					  : matches[at].end != matches[next].begin))
+				break;
+			const struct mail_line *line = &lines->items[next];
+			bool whole = matches[next].covered == matches[next].words &&
+				     matches[next].words >= RUN_MIN;
+			if (is_quoted(line) ||
+				(whole && !line_looks_like_move(line->body, line->body_size)))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* The length of LINE's part that equals all of STEM, blanks aside; 0 if it does not begin so. */
 static size_t stem_size(const char *line, size_t size, const char *stem)
 {
@@ -403,6 +427,8 @@ static void judge_line(struct mail_lines *lines, const struct match *matches, si
 	if (match->words == 0)
 		return;
 	bool context = is_quoted(line) ? our_quote : in_context(lines, matches, i);
+	if (context && !is_quoted(line) && line_looks_like_move(line->body, line->body_size))
+		context = has_witness(lines, matches, i);
 	size_t size = *stem && context ? stem_size(line->body, line->body_size, stem) : 0;
 	if (size > 0) {
 		take_reply_line(line, size, ours);

@@ -170,6 +170,19 @@ static bool overlaps(const struct newtext_line *line, struct excerpt excerpt)
 	       excerpt.at < line->at + line->size;
 }
 
+/* Is the line told to the opponent as moves already? */
+static bool states_moves(const struct newtext_line *line, const struct message *message)
+{
+	bool stated = overlaps(line, message->own_line) || overlaps(line, message->own_text) ||
+		      overlaps(line, message->repetition_text) ||
+		      overlaps(line, message->accepted_text);
+
+	for (size_t i = 0; i < message->n_conditionals; i++)
+		stated |= message->conditionals[i].fault == MOVE_READ &&
+			  overlaps(line, message->conditionals[i].text);
+	return stated;
+}
+
 /* The player's words around the move: the new text without the lines that speak of it. */
 static int collect_words(struct work *work)
 {
@@ -182,8 +195,7 @@ static int collect_words(struct work *work)
 	for (size_t i = 0; i < newtext->n_lines && kept < WORDS_LINES_MAX; i++) {
 		const struct newtext_line *line = &newtext->lines[i];
 		const char *text = newtext->text + line->at;
-		if (overlaps(line, message->own_line) || overlaps(line, message->own_text) ||
-			overlaps(line, message->repetition_text))
+		if (states_moves(line, message))
 			continue;
 		bool blank = strspn(text, " \t") >= line->size;
 		if (blank && size == 0)
@@ -234,6 +246,8 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 	if (r < 0)
 		return r;
 	judgement->has_message = true;
+	if (judgement->message.move_in_quote)
+		note(judgement, "move-in-quote");
 	judgement->message.by = side;
 	judgement->message.trust = work->input->confirmed ? TRUST_TOKEN : judgement->identity.trust;
 	judgement->message.sent = work->input->arrival;

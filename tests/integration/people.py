@@ -380,6 +380,31 @@ class PeopleTest(unittest.TestCase):
                 self.assertNotIn(b"\nboo", mail.raw)
                 self.assertNotIn(b"victim", mail.raw.split(b"\n\n")[0])
 
+    def test_conditional_moves_are_told_once(self):
+        """As the moves that they are, and not as words; what repeats our list of them is no quote of it."""
+        series = "2... Nc6 3. Bb5 a6 4. Ba4"
+        answers = [f"{series} Nf6", f"{series}\n4... Nf6", "2... Nc6 3. Bb5\n3... a6 4. Ba4\n4... Nf6",
+                   "2... Nc6\n3. Bb5 a6\n4. Ba4 Nf6", f"{series} 4... Nf6"]
+        for answer in answers:
+            with self.subTest(answer), tempfile.TemporaryDirectory(dir=club.scratch_folder()) as folder:
+                place = club.Club(club.Path(folder) / "club")
+                text = club.tournament_text([("anna", "bruno")])
+                place.import_text(text + "moves = e4 e5\n")
+                anna, bruno = address_of("anna"), address_of("bruno")
+                pairing, = club.find(place.once(self.now), "pairing", anna)
+                now = self.now + timedelta(minutes=1)
+                place.drop(mailers.letter(pairing, anna, now, f"2. Nf3\nif {series}\n\nGood luck!"), now)
+                move, = club.find(place.once(now), "move")
+                self.assertIn(f"1) {series}", move.text)
+                self.assertEqual([line for line in move.text.split("\n") if line.startswith("| ")], ["| Good luck!"])
+                now += timedelta(minutes=1)
+                place.drop(mailers.letter(move, bruno, now, f"{answer}\n\nThanks!", serial=1), now)
+                move, = club.find(place.once(now), "move", anna)
+                self.assertEqual(place.messages()[-1]["verdict"], "accepted")
+                self.assertEqual(place.game(1)["san"], "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6".split())
+                self.assertEqual([line for line in move.text.split("\n8 |")[0].split("\n") if line.startswith("| ")],
+                                 ["| Thanks!"])
+
 
 if __name__ == "__main__":
     unittest.main()
