@@ -81,8 +81,24 @@ static const char *server_text(const struct imap_client *client)
 	return text ? text : "";
 }
 
+/* A server says once that there are more messages, in the answer to whatever command runs. */
+static void count_messages(struct imap_client *client)
+{
+	const struct mailimap_selection_info *folder = client->imap->imap_selection_info;
+	const struct mailimap_response_info *answer = client->imap->imap_response_info;
+	uint32_t gone = answer ? (uint32_t)clist_count(answer->rsp_expunged) : 0;
+
+	if (!folder)
+		return;
+	client->known -= gone < client->known ? gone : client->known;
+	if (folder->sel_exists > client->known)
+		client->news = true;
+	client->known = folder->sel_exists;
+}
+
 int imap_result(struct imap_client *client, int result, const char *what)
 {
+	count_messages(client);
 	switch (result) {
 	case MAILIMAP_NO_ERROR:
 	case MAILIMAP_NO_ERROR_AUTHENTICATED:
@@ -305,6 +321,14 @@ uint32_t imap_client_next(const struct imap_client *client)
 	return client->next;
 }
 
+bool imap_client_news(struct imap_client *client)
+{
+	bool news = client->news;
+
+	client->news = false;
+	return news;
+}
+
 int imap_client_wait(struct imap_client *client, int other_fd, int64_t ms)
 {
 	return tls_stream_wait(client->stream, other_fd, ms);
@@ -312,15 +336,22 @@ int imap_client_wait(struct imap_client *client, int other_fd, int64_t ms)
 
 /* ---- IDLE ---- */
 
-/* "* 23 EXISTS" */
-static bool line_is_exists(const char *line)
+/* "* 23 EXISTS" is true; "* 4 EXPUNGE" is counted. */
+static bool line_is_exists(struct imap_client *client, const char *line)
 {
-	size_t digits;
+	struct mailimap_selection_info *folder = client->imap->imap_selection_info;
+	char *end;
 
-	if (strncmp(line, "* ", 2) != 0)
+	if (strncmp(line, "* ", 2) != 0 || strspn(line + 2, "0123456789") == 0 || !folder)
 		return false;
-	digits = strspn(line + 2, "0123456789");
-	return digits > 0 && strncasecmp(line + 2 + digits, " EXISTS", 7) == 0;
+	uint32_t number = (uint32_t)strtoul(line + 2, &end, 10);
+	bool exists = strncasecmp(end, " EXISTS", 7) == 0;
+	if (exists)
+		folder->sel_exists = number;
+	else if (strncasecmp(end, " EXPUNGE", 8) == 0 && folder->sel_exists > 0)
+		folder->sel_exists--;
+	client->known = folder->sel_exists;
+	return exists;
 }
 
 /* The text behind the tag of the running command, or NULL. */
@@ -344,7 +375,7 @@ static int idle_read(struct imap_client *client, bool *ret_changed)
 		r = imap_hear(client, line, "IDLE");
 		if (r < 0)
 			break;
-		if (line_is_exists(line->str))
+		if (line_is_exists(client, line->str))
 			*ret_changed = true;
 		if (line->str[0] == '+')
 			r = 1;
@@ -387,7 +418,7 @@ int imap_client_idle_take(struct imap_client *client, bool *ret_changed)
 	imap_begin(client, IMAP_ANSWER_MAX);
 	do {
 		r = r < 0 ? r : imap_hear(client, line, "IDLE");
-		if (r == 0 && line_is_exists(line->str))
+		if (r == 0 && line_is_exists(client, line->str))
 			*ret_changed = true;
 	} while (r == 0 && tls_stream_buffered(client->stream));
 	if (line)

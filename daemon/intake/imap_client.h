@@ -67,6 +67,8 @@ uint32_t imap_client_next(const struct imap_client *client);
  * deleted are among them: it may be we who could not finish. The caller frees. */
 int imap_client_list(
 	struct imap_client *client, uint32_t first, uint32_t **ret_uids, size_t *ret_n) MUST_CHECK;
+/* Since the last list (or this call) the server has said that there are more messages. */
+bool imap_client_news(struct imap_client *client);
 /* Ascending UIDs; those that are gone are left out. */
 int imap_client_facts(struct imap_client *client, const uint32_t *uids, size_t n,
 	void (*take)(void *userdata, const struct imap_facts *facts), void *userdata) MUST_CHECK;

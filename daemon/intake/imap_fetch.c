@@ -94,6 +94,7 @@ int imap_client_list(struct imap_client *client, uint32_t first, uint32_t **ret_
 	r = imap_result(client, mailimap_noop(client->imap), "NOOP");
 	if (r < 0)
 		return r;
+	client->news = false;
 	key = key_from(first);
 	if (!key)
 		return no_memory(client);

@@ -25,6 +25,8 @@ struct imap_client {
 	unsigned tag;
 	bool has_idle, has_move, has_uidplus, idling;
 	uint32_t validity, next;
+	uint32_t known; /* messages that the folder has had by the last answer */
+	bool news;      /* ... and more than at the last list */
 	char text[IMAP_TEXT_MAX];
 };
 

@@ -398,6 +398,8 @@ static int session_step(struct imap_session *state)
 		r = work_due(state) ? work(state) : rest(state);
 	if (r == IMAP_LOST)
 		r = connection_lost(state);
+	if (r == 0 && !state->scanning)
+		note_change(state, imap_client_news(state->client));
 	if (r == 0 && state->busy && !work_due(state) && (!state->scanning || state->waiting))
 		r = say_busy(state, 0);
 	return r;

@@ -388,6 +388,30 @@ class Running(HostileTest):
         self.await_moved(place, 1)
         self.assertEqual(daemon.stop(), 0)
 
+    def test_told_in_passing(self):
+        """A server says only once that a mail has come, in the answer to any command."""
+        def announce(session, tag):
+            name, rest = session.server.commands[-1].split(" ", 1)
+            answer = []
+            session.send = answer.append
+            with session.server.lock:
+                session.honest(tag, *session.step_of(name, rest))
+                del session.send
+                session.server.add(stranger(2), "01-Jan-2026 00:00:00 +0000")
+                head, end = b"".join(answer).rsplit(tag.encode() + b" OK", 1)
+                session.send(head + f"* {len(session.server.mails)} EXISTS\r\n{tag} OK".encode() + end)
+
+        for step in ("SEARCH", "FACTS", "BODIES", "MOVE"):
+            with self.subTest(step):
+                place = self.place(step)
+                place.server.add(stranger(1), "01-Jan-2026 00:00:00 +0000")
+                place.server.script = {step: [announce]}
+                daemon = self.daemon(place, "60000 60000 50 100")
+                self.await_moved(place, 2)
+                self.assertEqual(daemon.stop(), 0)
+                # Its own moves are no news.
+                self.assertLessEqual(place.server.counts["SEARCH"], 3)
+
     def test_polled_without_idle(self):
         for capabilities, script in ((("MOVE",), {}), (("MOVE", "IDLE"), {"IDLE": NO})):
             place = self.place(str(len(capabilities)), capabilities=capabilities, script=script)
