@@ -306,16 +306,22 @@ static struct applied *event_of_ply(struct clock *clock, int ply)
 	return NULL;
 }
 
-/* One event of the past. `gap`: moves were taken back before it, and until the rollback
+/* A new beginning of a turn that was taken back. */
+static bool is_of_gap(const struct clock *clock, const struct clock_event *event)
+{
+	return clock->gap && event->kind == CLOCK_ARBITER && event->action == ACTION_RESUME;
+}
+
+/* One event of the past. In a gap moves were taken back before it, and until the rollback
  * nobody's silence means anything. */
-static void fold_entry(struct clock *clock, struct applied *entry, bool gap)
+static void fold_entry(struct clock *clock, struct applied *entry)
 {
 	struct clock_answer answer = {.index = -1};
 	const struct clock_event *event = &entry->event;
 	bool keep;
 
 	clock->now = INSTANT_NONE; /* corrected stamps need be in no order */
-	if (event->at != INSTANT_NONE && !gap)
+	if (event->at != INSTANT_NONE && !clock->gap)
 		clock_advance(clock, event->at);
 	if (clock->has_overstep && clock->status != CLOCK_INTERRUPTED) {
 		clock->status = CLOCK_RUNNING;
@@ -323,7 +329,7 @@ static void fold_entry(struct clock *clock, struct applied *entry, bool gap)
 	}
 	if (event->kind == CLOCK_ZONE)
 		clock->zones[event->by] = event->zone;
-	else
+	else if (!is_of_gap(clock, event))
 		(void)clock->ops->apply(clock, entry, &answer, &keep);
 }
 
@@ -336,11 +342,12 @@ static void fold_again(struct clock *clock)
 	for (size_t i = 0; i < clock->n_events; i++) {
 		struct applied *entry = &clock->events[i];
 		gap = (gap || entry->voided) && entry->event.kind != CLOCK_ROLLBACK;
+		clock->gap = gap || entry->event.kind == CLOCK_ROLLBACK;
 		if (!entry->voided)
-			fold_entry(clock, entry, gap || entry->event.kind == CLOCK_ROLLBACK);
+			fold_entry(clock, entry);
 		gap = gap || entry->kept > 0;
 	}
-	clock->replaying = false;
+	clock->replaying = clock->gap = false;
 	if (!clock->has_overstep || clock->status == CLOCK_OVER)
 		return;
 	if (clock->parameters.system == RULES_MCLINK)

@@ -106,6 +106,7 @@ struct clock {
 	struct applied *events;
 	size_t n_events, capacity_events;
 	bool replaying;
+	bool gap; /* ... and moves were taken back: what is told here is of no running turn */
 
 	/* Everything below is the fold. */
 	const struct zone *zones[2];

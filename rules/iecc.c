@@ -140,7 +140,7 @@ static void advance(struct clock *clock, int64_t at)
 	int move = moves_made(clock, side) + 1;
 	struct limit limit;
 
-	if (!limit_find(clock, &limit) || limit.at > at)
+	if (clock->gap || !limit_find(clock, &limit) || limit.at > at)
 		return;
 	clock_note_overstep(clock, &(struct clock_overstep){.by = side,
 					   .kinds = limit.kinds,
@@ -413,13 +413,10 @@ static int apply_leave(
 	return 0;
 }
 
-/* 7.9: the player now on the move counts from the notice; nobody is fined. */
+/* 7.9: the player now on the move counts from the notice. Nobody is fined for what is taken back,
+ * but what the TD has booked himself stands until he lifts it. */
 static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
-	for (int side = 0; side < 2; side++) {
-		clock->iecc.pending[side] = 0;
-		clock->iecc.pending_at[side] = INSTANT_NONE;
-	}
 	turn_begin(clock, entry, entry->event.at);
 	return 0;
 }

@@ -238,7 +238,7 @@ static void book(struct clock *clock, const struct applied *entry, enum side sid
 	charge->tenths_sum = TENTHS * total(clock, side);
 	int limit = side == clock->turn ? razsh_reachable_limit(clock, side)
 					: limit_of(clock, side, move);
-	if (total(clock, side) + razsh_running(clock, side, entry->event.at) > limit)
+	if (!clock->gap && total(clock, side) + razsh_running(clock, side, entry->event.at) > limit)
 		note(clock, side, limit, entry->event.at);
 }
 

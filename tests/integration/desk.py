@@ -151,6 +151,22 @@ class RulingTest(Desk):
         self.answer(copy, "result annul")
         self.assertEqual((self.state()["result"], self.state()["termination"]), ("*", "annulled"))
 
+    def test_rollback_after_a_penalty(self):
+        """Nobody waited for the move while later ones stood; what is over later is told then."""
+        self.begin("razsh")
+        mail, = club.find(self.mails, "pairing", address_of("anna"))
+        for move, days in (("1. e4", 0), ("1... e5", 10), ("2. Nf3", 50)):
+            self.now += days * DAY
+            mail, = club.find(self.answer(mail, move), "move")
+        copy, = club.find(self.mails, "copy", club.DIRECTOR)
+        self.now += 20 * DAY
+        self.answer(copy, "penalty black +2")
+        self.answer(copy, "rollback 1")
+        deadline = instant(self.state()["deadline"])
+        self.assertEqual(self.state()["black"]["clock"]["remaining"], 58)
+        self.assertEqual(club.find(self.place.once(deadline - SECOND), "overstep"), [])
+        self.assertEqual(len(club.find(self.place.once(deadline), "overstep")), 3)
+
     def test_orders_by_mail(self):
         self.begin()
         pairing, = club.find(self.mails, "pairing", address_of("anna"))
