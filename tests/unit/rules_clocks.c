@@ -13,7 +13,7 @@
 
 #include "daemon/ctl/clock_command.h"
 
-#define EXAMPLES (54 + 56)
+#define EXAMPLES (54 + 60)
 
 /* The value at a path such as "events[1].moves"; borrowed. */
 static json_t *path_get(json_t *value, const char *path)
