@@ -186,6 +186,82 @@ class RulingTest(Desk):
             self.assertIn(address_of(ident), [mail.to for mail in told])
 
 
+class TwoWaysTest(Desk):
+    """Every ruling does the same by mail and by zugpostctl."""
+
+    def both(self, ruling, mail):
+        """What the game is after RULING, by mail and by zugpostctl, and what was said to whom."""
+        outcomes = []
+        when = self.now + MINUTE
+        for way in ("mail", "ctl"):
+            place = self.place.copy_to(self.folder / f"{way}-{len(list(self.folder.iterdir()))}")
+            self.serial += 1
+            if way == "mail":
+                place.drop(mailers.letter(mail, mail.to, when, ruling, serial=self.serial), when)
+            else:
+                done = place.run(club.CONTROL, "--config", place.config, "--now", rfc3339(when), "rule",
+                                 GAME, *ruling.split())
+                self.assertEqual(done.returncode, 0, (ruling, done.stderr))
+            mails = place.once(when)
+            if way == "mail":
+                self.assertEqual(place.messages()[-1]["verdict"], "command", ruling)
+            game = place.json("game", GAME, "--now", rfc3339(when + DAY))
+            players = [place.json("player", ident)["email"] for ident in ("anna", "bruno")]
+            outcomes.append((game, players, sorted((mail.kind, mail.to, mail.subject) for mail in mails)))
+        self.assertEqual(outcomes[0], outcomes[1], ruling)
+        return outcomes[0][0]
+
+    def test_a_game_that_goes_on(self):
+        for rules in ("iecc", "razsh"):
+            self.begin(rules, rules)
+            mail, = club.find(self.mails, "pairing", address_of("anna"))
+            for move in ("1. e4", "1... e5", "2. Ke3", "2. Nf3"):
+                self.answer(mail, move, self.now + DAY)
+                mail, = club.find(self.mails, "move") or [mail]
+            copy, = club.find(self.mails, "copy", club.DIRECTOR)
+            sent = rfc3339(self.now - DAY - MINUTE)
+            for ruling, wanted in (
+                    ("penalty white +2", {"ply": 3}), ("penalty black 1", {"ply": 3}),
+                    ("lift white 2", {"ply": 3}), ("rollback 1", {"ply": 1, "to_move": "black"}),
+                    ("unclear 3", {"ply": 2, "to_move": "white"}), ("credit 2 1", {"ply": 3}),
+                    (f"correct 3 sent {sent}", {"ply": 3}),
+                    (f"correct 3 delivered {rfc3339(self.now + 30 * SECOND)}", {"ply": 3}),
+                    ("result 1-0", {"state": "finished", "result": "1-0"}),
+                    ("result 1/2", {"state": "finished", "result": "1/2-1/2"}),
+                    ("draw", {"state": "finished", "result": "1/2-1/2"}),
+                    ("annul", {"state": "finished", "result": "*", "termination": "annulled"}),
+                    ("adjudicate 0-1", {"result": "0-1", "termination": "adjudication"}),
+                    ("move d7-d6", {"ply": 4}), ("accept-address black bruno@elsewhere.example", {"ply": 3}),
+                    ("mobile on", {"ply": 3}), ("no-access black", {"ply": 3})):
+                if (rules, ruling.split()[0]) in (("razsh", "mobile"), ("iecc", "no-access")):
+                    continue
+                with self.subTest(rules=rules, ruling=ruling):
+                    game = self.both(ruling, copy)
+                    self.assertEqual({key: game[key] for key in wanted}, wanted)
+
+    def test_an_overstep(self):
+        self.begin()
+        report = self.overstep()
+        for ruling, state in (("uphold", "finished"), ("reject", "active"), ("resume", "active"),
+                              ("resume 3", "active"), ("result 1-0", "finished"), ("annul", "finished")):
+            with self.subTest(ruling=ruling):
+                if ruling == "resume 3":  # zugpostctl has an option for it too
+                    self.assertEqual(self.both(ruling, report)["white"]["clock"]["running"]["days"], 4)
+                else:
+                    self.assertEqual(self.both(ruling, report)["state"], state)
+
+    def test_a_claim(self):
+        self.begin("razsh\ncontrol-moves = 2\ncontrol-days = 5", "claim")
+        self.overstep()
+        theirs, = club.find(self.mails, "overstep", address_of("bruno"))
+        self.answer(theirs, "claim time")
+        claim, = club.find(self.mails, "claim", club.DIRECTOR)
+        for ruling, state in (("uphold", "finished"), ("reject", "active"), ("reject bar", "active")):
+            with self.subTest(ruling=ruling):
+                said = ruling if "bar" not in ruling else "reject bar"
+                self.assertEqual(self.both(said, claim)["state"], state)
+
+
 class NoticeTest(Desk):
     """What RAZSh has told to the arbiter, and nothing follows from by itself."""
 
