@@ -77,6 +77,8 @@ def free_port():
 
 
 class Dovecot:
+    own_session = False  # True: no process of it is in the test's own session
+
     def __init__(self, top: Path, certificates, extra=""):
         self.top = Path(top)
         self.top.mkdir(parents=True)
@@ -107,7 +109,7 @@ class Dovecot:
     def start(self):
         self.process = subprocess.Popen(
             ["dovecot", "-F", "-c", self.configuration], stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=self.own_session)
         end = time.monotonic() + LIMIT
         while True:
             try:
