@@ -35,8 +35,9 @@ enum clock_event_kind {
 				  at `at`) */
 	CLOCK_LEAVE_END,       /* by, at: RAZSh 7.3 */
 	CLOCK_CLAIM,           /* by, at, n (the control): RAZSh 6.1 */
-	CLOCK_RULING,          /* at, flag (upheld), ban: RAZSh 6.5-6.7 */
-	CLOCK_ROLLBACK,        /* at (the notice reaches the player on the move), plies */
+	CLOCK_RULING,          /* at, delivered, flag (upheld), ban: RAZSh 6.5-6.7 */
+	CLOCK_ROLLBACK,        /* at, delivered (the notice reaches the player on the move; until
+				  that is known, it is `at`), plies */
 	CLOCK_ARBITER,         /* at, action ACTION_RESUME (days: charged already) or ACTION_RESULT
 				  (result) */
 	CLOCK_GAMES,           /* by, at, n: unfinished games of the player */

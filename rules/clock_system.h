@@ -192,3 +192,10 @@ static inline int64_t instant_max(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
+
+/* When a ruling has reached the player whose time it starts; until that is known, when it was
+ * given. */
+static inline int64_t ruling_told(const struct clock_event *event)
+{
+	return event->delivered != INSTANT_NONE ? event->delivered : event->at;
+}

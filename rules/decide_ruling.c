@@ -36,9 +36,42 @@ static struct clock_event *add_edit(
 	return event;
 }
 
+/* The ruling that starts somebody's time, if there is one: when moves are taken back (IECC 7.9),
+ * or a claim is settled (RAZSh 6.3), it starts when the notice reaches him. */
+static bool starts_turn(const struct bench *bench, size_t *ret_event, enum side *ret_turn)
+{
+	const struct decision *decision = bench->decision;
+	size_t plies = bench->game->n_moves;
+	bool found = false;
+
+	for (size_t i = 0; i < decision->n_effects; i++) {
+		const struct effect *effect = &decision->effects[i];
+		if (effect->kind == EFFECT_ROLLBACK)
+			plies = effect->plies;
+		if (effect->kind != EFFECT_CLOCK || (effect->event.kind != CLOCK_ROLLBACK &&
+							    effect->event.kind != CLOCK_RULING))
+			continue;
+		found = true;
+		*ret_event = i;
+	}
+	*ret_turn = game_turn(bench->game, plies);
+	return found;
+}
+
 static void tell(const struct bench *bench)
 {
-	effect_mail_all(bench->context, bench->decision, MAIL_RULING);
+	struct decision *decision = bench->decision;
+	size_t event, first = decision->n_effects;
+	enum side turn;
+	bool stamps = starts_turn(bench, &event, &turn);
+
+	effect_mail_all(bench->context, decision, MAIL_RULING);
+	for (size_t i = first; stamps && i < decision->n_effects; i++) {
+		if (decision->effects[i].to != reader_of(turn))
+			continue;
+		decision->effects[i].stamp = STAMP_DELIVERED;
+		decision->effects[i].stamped = event;
+	}
 }
 
 /* ---- Ends ---- */

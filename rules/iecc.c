@@ -417,7 +417,7 @@ static int apply_leave(
  * but what the TD has booked himself stands until he lifts it. */
 static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
-	turn_begin(clock, entry, entry->event.at);
+	turn_begin(clock, entry, ruling_told(&entry->event));
 	return 0;
 }
 

@@ -429,7 +429,7 @@ static int apply_penalty(struct clock *clock, const struct applied *entry, struc
 
 static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
-	turn_begin(clock, entry, entry->event.at);
+	turn_begin(clock, entry, ruling_told(&entry->event));
 	return 0;
 }
 

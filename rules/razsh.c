@@ -484,7 +484,7 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	clock->razsh.kept = -entry->credit_next;
 	clock->razsh.query = false;
 	clock->razsh.reach = 0;
-	razsh_base_set(clock, entry->event.at);
+	razsh_base_set(clock, ruling_told(&entry->event));
 	return 0;
 }
 

@@ -121,7 +121,7 @@ int razsh_ruling(struct clock *clock, const struct clock_event *event, struct cl
 	if (event->ban)
 		razsh->side[razsh->claimant].barred = razsh->control;
 	if (clock->status == CLOCK_INTERRUPTED && !razsh->query)
-		razsh_base_set(clock, event->at);
+		razsh_base_set(clock, ruling_told(event));
 	clock->status = CLOCK_RUNNING;
 	ret->kept = razsh->kept;
 	ret->has_turn = true;

@@ -167,6 +167,31 @@ class RulingTest(Desk):
         self.assertEqual(club.find(self.place.once(deadline - SECOND), "overstep"), [])
         self.assertEqual(len(club.find(self.place.once(deadline), "overstep")), 3)
 
+    def test_time_starts_with_the_notice(self):
+        """IECC 7.9, reading 11, and RAZSh 6.3: not with the ruling, which may be long on its way."""
+        def rule_and_wait(*ruling):
+            self.now += 5 * MINUTE
+            self.place.control("rule", GAME, *ruling, "--now", rfc3339(self.now))
+            self.now += 2 * DAY
+            self.mails = self.place.once(self.now)
+            self.now += DAY
+
+        for rules in ("iecc", "razsh"):
+            with self.subTest(rules=rules):
+                self.begin(rules, name=rules)
+                mail, = club.find(self.mails, "pairing", address_of("anna"))
+                theirs, = club.find(self.answer(mail, "1. e4"), "move")
+                self.answer(theirs, "1... e5")
+                rule_and_wait("rollback", "1")
+                running = self.state()["black"]["clock"]["running"]
+                self.assertEqual(running["days"] if rules == "iecc" else running, 1)
+        self.now += 70 * DAY
+        mail, = club.find(self.answer(theirs, "1... d5"), "move")
+        self.answer(mail, "claim time")
+        self.assertEqual(self.state()["state"], "suspended")
+        rule_and_wait("reject")
+        self.assertEqual(self.state()["white"]["clock"]["running"], 1)
+
     def test_orders_by_mail(self):
         self.begin()
         pairing, = club.find(self.mails, "pairing", address_of("anna"))
