@@ -122,6 +122,22 @@ TAKE(store_directory)
 	return take_text(&reading->configuration->store.directory, value, *value == '/');
 }
 
+TAKE(store_free_space)
+{
+	uint64_t bytes;
+
+	int r = value_size(value, &bytes);
+	if (r < 0)
+		return -EINVAL;
+	reading->configuration->store.free_space = bytes;
+	return 0;
+}
+
+TAKE(store_metrics)
+{
+	return take_text(&reading->configuration->store.metrics, value, *value == '/');
+}
+
 /* ---- [mailbox NAME] and [delivery] ---- */
 
 static bool is_imap(enum url_scheme scheme)
@@ -374,6 +390,28 @@ TAKE(limits_answers_per_day)
 	return 0;
 }
 
+TAKE(limits_alerts_per_day)
+{
+	int64_t number;
+
+	int r = value_number(value, 1000, &number);
+	if (r < 0)
+		return -EINVAL;
+	reading->configuration->limits.alerts_per_day = (unsigned)number;
+	return 0;
+}
+
+TAKE(limits_alert_after)
+{
+	int64_t milliseconds;
+
+	int r = value_duration(value, &milliseconds);
+	if (r < 0 || milliseconds > INT64_C(30) * 86400000)
+		return -EINVAL;
+	reading->configuration->limits.alert_after = milliseconds;
+	return 0;
+}
+
 #define WANT_AUTH "login, plain, cram-md5, scram-sha-1, scram-sha-256 or xoauth2"
 #define WANT_SECRET "credential:NAME or file:/PATH; the password itself has no place here"
 #define WANT_PATH "an absolute path"
@@ -390,6 +428,8 @@ static const struct key keys[] = {
 	{"club", "language", club_language, "a language that mails can be written in"},
 	{"club", "overrides", club_overrides, WANT_PATH},
 	{"store", "directory", store_directory, WANT_PATH},
+	{"store", "free-space", store_free_space, "a size, such as 200M"},
+	{"store", "metrics", store_metrics, WANT_PATH},
 	{"mailbox", "source", mailbox_source, NULL},
 	{"mailbox", "password", mailbox_password, WANT_SECRET},
 	{"mailbox", "auth", mailbox_auth, WANT_AUTH},
@@ -413,6 +453,8 @@ static const struct key keys[] = {
 		"a duration from 1min to 366d, such as 72h"},
 	{"limits", "message-size", limits_message_size, "a size from 4K to 64M"},
 	{"limits", "answers-per-day", limits_answers_per_day, "a number up to 100000"},
+	{"limits", "alerts-per-day", limits_alerts_per_day, "a number up to 1000"},
+	{"limits", "alert-after", limits_alert_after, "a duration up to 30d, such as 30min"},
 };
 
 const char *configuration_key(size_t index)
@@ -615,6 +657,9 @@ static int new_configuration(const char *path, struct configuration **ret_config
 	configuration->trust.confirm_within = INT64_C(72) * 3600000;
 	configuration->limits.message_size = UINT64_C(256) << 10;
 	configuration->limits.answers_per_day = 20;
+	configuration->limits.alerts_per_day = 5;
+	configuration->limits.alert_after = INT64_C(30) * 60000;
+	configuration->store.free_space = UINT64_C(200) << 20;
 	configuration->delivery.timeout = TIMEOUT_MS;
 	configuration->give_up_after = INT64_C(5) * 86400000;
 	configuration->path = strdup(path);
@@ -694,6 +739,7 @@ struct configuration *configuration_free(struct configuration *configuration)
 	free(configuration->club.language);
 	free(configuration->club.overrides);
 	free(configuration->store.directory);
+	free(configuration->store.metrics);
 	for (size_t i = 0; i < configuration->n_mailboxes; i++) {
 		struct configured_mailbox *mailbox = &configuration->mailboxes[i];
 		free(mailbox->name);

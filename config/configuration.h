@@ -82,6 +82,8 @@ struct configuration {
 	} club;
 	struct {
 		char *directory;
+		uint64_t free_space; /* bytes: with less the administrator is told */
+		char *metrics;       /* NULL if none are wanted */
 	} store;
 	struct configured_mailbox *mailboxes; /* in the order of the file */
 	size_t n_mailboxes;
@@ -96,6 +98,8 @@ struct configuration {
 	struct {
 		uint64_t message_size; /* bytes */
 		unsigned answers_per_day;
+		unsigned alerts_per_day; /* of each kind */
+		int64_t alert_after;     /* ms that an outage lasts before it is told of */
 	} limits;
 };
 

@@ -72,6 +72,7 @@ static int work_slice(struct engine *engine)
 		int r = work_step(engine->club, &limits, &done);
 		if (r <= 0)
 			return r;
+		engine->metrics.decided += done.message != 0;
 		if (done.message)
 			r = incoming_move(engine, done.message);
 		if (r < 0)
@@ -140,9 +141,12 @@ static int go_on(struct engine *engine)
 {
 	if (engine->stopping)
 		return outgoing_waiting(engine) > 0 ? 0 : sd_event_exit(engine->event, ENGINE_DONE);
+	int r = alerts_go_on(engine);
+	if (r < 0)
+		return r;
 	if (engine->round_running)
 		return 0;
-	int r = readings_feed(engine);
+	r = readings_feed(engine);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (!engine->drained) {
@@ -173,6 +177,7 @@ static int go_on(struct engine *engine)
 	if (engine->round_wanted)
 		incoming_scan(engine);
 	notify_status(engine);
+	metrics_touch(engine);
 	return set_alarm(engine);
 }
 
@@ -215,6 +220,8 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 	if (r >= 0)
 		r = notify_open(engine);
 	if (r >= 0)
+		r = metrics_open(engine);
+	if (r >= 0)
 		r = watch_begin(engine);
 	if (r >= 0)
 		r = readings_open(engine);
@@ -234,6 +241,7 @@ int engine_new(struct engine **ret_engine, sd_event *event, struct club *club,
 
 void engine_free(struct engine *engine)
 {
+	metrics_close(engine);
 	if (engine->club)
 		watch_end(engine);
 	incoming_close(engine);

@@ -5,7 +5,9 @@
 #pragma once
 
 #include "daemon/delivery/delivery.h"
+#include "daemon/engine/alerts.h"
 #include "daemon/engine/engine.h"
+#include "daemon/engine/metrics.h"
 #include "daemon/intake/intake.h"
 #include "daemon/reading/reader.h"
 
@@ -60,6 +62,9 @@ struct engine {
 	int64_t lost[READER_WINDOW]; /* messages that took the reader down once; the last ones */
 	size_t n_lost;
 	struct target_state target;
+	struct alerts alerts;
+	struct metrics metrics;
+	sd_event_source *measure; /* metrics.c */
 	int64_t sent_until;                 /* outbox rows up to here were handed out */
 	int64_t freed[DELIVERY_WINDOW + 1]; /* rows before it whose turn has come since */
 	size_t n_freed;
@@ -85,6 +90,8 @@ void incoming_close(struct engine *engine);
 void incoming_scan(struct engine *engine);
 /* A message was decided: it leaves the mailbox's inbox. */
 MUST_CHECK int incoming_move(struct engine *engine, int64_t id);
+/* It could not be read: the administrator is told. */
+void incoming_unparsable(struct engine *engine, int64_t id, const char *reason);
 bool incoming_moves_done(const struct engine *engine);
 
 /* ---- watch.c: outages ---- */

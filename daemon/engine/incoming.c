@@ -187,6 +187,8 @@ static void note_round(struct engine *engine)
 	};
 	int r = watch_round(engine);
 
+	engine->alerts.look = true;
+
 	if (r >= 0 && engine->options.once)
 		r = work_scanned(engine->club, &limits);
 	if (r < 0)
@@ -368,6 +370,8 @@ static void on_intake_death(void *userdata, const struct worker_death *death)
 
 	log_with(fault ? LOG_ERR : LOG_DEBUG, &(struct log_fields){.event = "worker-failed"},
 		"mailbox %s: %s", mailbox->configured->name, death->text);
+	if (fault)
+		alerts_death(mailbox->engine, mailbox->configured->name, death->text);
 	/* The next one looks at the mailbox when it is told to, and watches it from then on. */
 	engine_kick(mailbox->engine);
 }
@@ -406,6 +410,15 @@ void incoming_scan(struct engine *engine)
 	if (engine->n_mailboxes == 0)
 		end_round(engine);
 }
+
+void incoming_unparsable(struct engine *engine, int64_t id, const char *reason)
+{
+	char number[32];
+
+	(void)snprintf(number, sizeof(number), "%lld", (long long)id);
+	alerts_raise(engine, ALERT_UNPARSABLE, number, INSTANT_NONE, reason);
+}
+
 int incoming_move(struct engine *engine, int64_t id)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -414,6 +427,8 @@ int incoming_move(struct engine *engine, int64_t id)
 
 	if (r <= 0 || row.moved || !row.verdict)
 		return r < 0 ? r : 0;
+	if (strcmp(row.verdict, "unparsable-mail") == 0)
+		incoming_unparsable(engine, id, row.notes);
 	for (size_t i = 0; i < engine->n_mailboxes; i++) {
 		const struct mailbox_state *mailbox = &engine->mailboxes[i];
 		const struct taken *renumbered = find_renumbered(mailbox, id);

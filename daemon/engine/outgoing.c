@@ -72,6 +72,8 @@ static int note_down(struct engine *engine, int64_t since)
 {
 	int r = watch_target(engine, since != INSTANT_NONE);
 
+	engine->alerts.look = true;
+
 	if (r >= 0)
 		r = store_begin(engine->club->store);
 	if (r < 0)
@@ -91,6 +93,7 @@ static int target_is_down(struct engine *engine, const char *reason)
 	bool fresh = target->since == INSTANT_NONE, other = strcmp(target->reason, reason) != 0;
 
 	engine->unreachable = true;
+	engine->alerts.look = true;
 	target->down = true;
 	if (target->next_try <= now) {
 		target->next_try = now + pause_of(target, 15 * SECOND_MS, 5 * MINUTE_MS);
@@ -142,6 +145,21 @@ static void slow_down(struct engine *engine, int64_t first)
 
 /* ---- Results ---- */
 
+static int give_up(struct engine *engine, int64_t id, const char *text)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int r = outbox_load(engine->club->store, &arena, id, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	engine->metrics.given_up++;
+	/* Of a mail to himself the administrator is not told by mail. */
+	if (strcmp(row.kind, mail_kind_name(MAIL_ADMIN)) != 0)
+		alerts_raise(engine, ALERT_GAVE_UP, row.subject, INSTANT_NONE, text);
+	return work_undeliverable(engine->club, id, text, engine_now(engine));
+}
+
 /* The target does not want it now: later, or, when that has gone on for too long, never. */
 static int put_off(struct engine *engine, const struct delivery_result *result, const char *text)
 {
@@ -166,8 +184,9 @@ static int put_off(struct engine *engine, const struct delivery_result *result, 
 	if (reason) {
 		log_with(LOG_WARNING, &(struct log_fields){.event = "undeliverable"},
 			"mail %lld %s: %s", (long long)result->id, reason, text);
-		return work_undeliverable(engine->club, result->id, text, now);
+		return give_up(engine, result->id, text);
 	}
+	engine->metrics.put_off++;
 	log_with(LOG_WARNING, &(struct log_fields){.event = "put-off"}, "mail %lld waits: %s",
 		(long long)result->id, text);
 	return work_put_off(engine->club, result->id, now + delay_of(row.attempts), text, now);
@@ -199,6 +218,7 @@ static int take_result(
 
 	switch (result->status) {
 	case DELIVERY_DELIVERED:
+		engine->metrics.delivered++;
 		r = target_is_up(engine);
 		if (r >= 0)
 			r = work_delivered(engine->club, result->id, now);
@@ -208,7 +228,7 @@ static int take_result(
 			"mail %lld cannot be delivered: %s", (long long)result->id, text);
 		r = target_is_up(engine);
 		if (r >= 0)
-			r = work_undeliverable(engine->club, result->id, text, now);
+			r = give_up(engine, result->id, text);
 		return r < 0 ? r : free_next(engine, result->id);
 	case DELIVERY_UNREACHABLE:
 		return untried(engine, result, text);
@@ -242,7 +262,7 @@ static void on_result(void *userdata, const struct delivery_result *result)
 
 static void on_delivery_death(void *userdata, const struct worker_death *death)
 {
-	(void)userdata;
+	alerts_death(userdata, "delivery", death->text);
 	log_with(LOG_ERR, &(struct log_fields){.event = "worker-failed"}, "delivery: %s",
 		death->text);
 }

@@ -30,6 +30,12 @@ static void forget_reading(struct engine *engine, int64_t id)
 		}
 }
 
+static int set_aside(struct engine *engine, int64_t id, const char *reason)
+{
+	incoming_unparsable(engine, id, reason);
+	return work_set_aside(engine->club, id, reason, engine_now(engine));
+}
+
 /* Notes that the reader gets the message before it does, so that a crash leaves a trace. */
 static int feed_one(struct engine *engine, int64_t id)
 {
@@ -41,8 +47,7 @@ static int feed_one(struct engine *engine, int64_t id)
 	if (r <= 0)
 		return r < 0 ? r : -ENOENT;
 	if (row.reads >= READS_MAX)
-		return work_set_aside(
-			engine->club, id, "its reading never came to an end", engine_now(engine));
+		return set_aside(engine, id, "its reading never came to an end");
 	r = store_begin(store);
 	if (r >= 0)
 		r = inbox_reading(store, id);
@@ -52,7 +57,7 @@ static int feed_one(struct engine *engine, int64_t id)
 		return r;
 	r = reader_read(engine->reader, id, row.raw, row.raw_size);
 	if (r == -EMSGSIZE)
-		return work_set_aside(engine->club, id, "it is too long", engine_now(engine));
+		return set_aside(engine, id, "it is too long");
 	if (r < 0) {
 		/* It was not given to the reader after all. */
 		int undone = r == -EAGAIN ? inbox_not_read(store, id) : 0;
@@ -101,7 +106,7 @@ static int lose(struct engine *engine, int64_t id, const char *reason)
 {
 	for (size_t i = 0; i < engine->n_lost && i < READER_WINDOW; i++)
 		if (engine->lost[i] == id)
-			return work_set_aside(engine->club, id, reason, engine_now(engine));
+			return set_aside(engine, id, reason);
 	engine->lost[engine->n_lost++ % READER_WINDOW] = id;
 	return 0;
 }
@@ -120,9 +125,16 @@ static void on_lost(void *userdata, int64_t id, const struct worker_death *death
 	engine_wake(engine);
 }
 
+static void on_reader_death(void *userdata, const struct worker_death *death)
+{
+	log_with(LOG_ERR, &(struct log_fields){.event = "worker-failed"}, "%s", death->text);
+	alerts_death(userdata, "reader", death->text);
+}
+
 static const struct reader_handlers reader_handlers = {
 	.on_letter = on_letter,
 	.on_lost = on_lost,
+	.on_death = on_reader_death,
 };
 
 int readings_open(struct engine *engine)

@@ -82,7 +82,12 @@ int watch_target(struct engine *engine, bool down)
 int watch_begin(struct engine *engine)
 {
 	int64_t now = engine_now(engine), alive = INSTANT_NONE;
+	int64_t pass = INSTANT_NONE;
 	int r = engine->options.once ? 0 : store_fact(engine->club->store, alive_fact, &alive);
+
+	if (r >= 0 && !engine->options.once)
+		r = store_fact(engine->club->store, "last_pass", &pass);
+	alerts_begin(engine, alive > pass ? alive : pass);
 
 	engine->alive = INSTANT_NONE;
 	if (r < 0 || alive == INSTANT_NONE || now - alive < 2 * ROUND_MS)

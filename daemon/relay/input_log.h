@@ -17,6 +17,7 @@
  *   delivered, failed, put-off {message_id, reason, next}: what became of a mail
  *   fact           {name, value}: where a mailbox begins for us
  *   outage         {what, from, to}: something was out of reach; `to` is null while it is
+ *   alert          {kind, about, since, text, outage}: the administrator was mailed
  *   command        {command: [...], text}: zugpostctl changed something
  *
  * The event's own instant is the present in which it was carried out.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/reading/read_now.h"
+#include "daemon/relay/alert.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/outages.h"
 #include "daemon/relay/work.h"
@@ -413,6 +414,31 @@ static int do_outage(struct input *input)
 	return r != 0 ? r : outages_note(input->replay->club, what, from, to, input->event->at);
 }
 
+static const char *text_or_null(const struct input *input, const char *name)
+{
+	return json_string_value(json_object_get(input->data, name));
+}
+
+static int do_alert(struct input *input)
+{
+	struct alert alert = {
+		.about = text_or_null(input, "about"),
+		.text = text_or_null(input, "text"),
+		.outage = text_or_null(input, "outage"),
+	};
+	const char *kind = NULL;
+	int r = get_text(input, "kind", &kind);
+
+	if (r == 0)
+		r = get_instant(input, "since", &alert.since);
+	if (r != 0)
+		return r;
+	alert.kind = alert_find(kind);
+	return alert.kind == ALERT_NONE
+		       ? missing(input, "kind")
+		       : alert_write(input->replay->club, &alert, input->event->at);
+}
+
 /* ---- Commands ---- */
 
 static int do_command(struct input *input)
@@ -453,6 +479,7 @@ static const struct {
 	{"put-off", do_put_off},
 	{"fact", do_fact},
 	{"outage", do_outage},
+	{"alert", do_alert},
 	{"command", do_command},
 };
 

@@ -343,7 +343,7 @@ class KnownFaultsTest(club.ClubTest):
         place, pairing = self.play()
         place.drop(FAULTS[27][1][0][0], NOW + timedelta(minutes=1))
         self.assertEqual(sorted(one.kind for one in self.say(place, pairing, "1. e4", 1)),
-                         ["copy", "move", "receipt"])
+                         ["admin", "copy", "move", "receipt"])
         self.assertEqual(place.messages()[0]["verdict"], "unparsable-mail")
 
     def test_37(self):

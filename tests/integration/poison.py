@@ -49,7 +49,7 @@ class PoisonTest(club.ClubTest):
         done = place.run(club.DAEMON, "--config", place.config, "--once", "--now", rfc3339(now), env=DIES)
         self.assertEqual(done.returncode, 0, done.stderr)
         poisoned = self.check(place, done.stderr)
-        self.assertEqual(sorted({mail.kind for mail in place.new_mails()}), ["copy", "move", "receipt"])
+        self.assertEqual(sorted({mail.kind for mail in place.new_mails()}), ["admin", "copy", "move", "receipt"])
         # After the repair it can be read.
         place.control("message", poisoned, "--retry", "--now", rfc3339(now))
         place.once(now)

@@ -16,6 +16,7 @@ from mailers import assemble, letter
 from smtp import DAY, HOUR, MINUTE, START
 
 ANNA, BRUNO = address_of("anna"), address_of("bruno")
+ADMIN = "postmaster@club.example"
 
 
 class OutboxTest(smtp.SmtpTest):
@@ -108,7 +109,8 @@ class Later(OutboxTest):
         self.assertEqual(self.step(4 * DAY), [])
         mails = self.step(DAY)
         self.assertEqual({(mail.kind, mail.to) for mail in mails},
-                         {("bounce-notice", ANNA), ("bounce-notice", DIRECTOR)})
+                         {("bounce-notice", ANNA), ("bounce-notice", DIRECTOR),
+                          ("admin", ADMIN)})
         self.assertIn("over quota", mails[0].text)
         self.assertEqual(self.outbox()[0]["state"], "failed")
         self.assertIsNone(self.deadline)
@@ -135,7 +137,7 @@ class Later(OutboxTest):
             self.step(HOUR)
         self.assertEqual(self.outbox()[0]["state"], "waiting")
         mails = self.step(HOUR)
-        self.assertEqual({mail.kind for mail in mails}, {"bounce-notice"})
+        self.assertEqual({mail.kind for mail in mails}, {"bounce-notice", "admin"})
 
     def test_policy_against_all_of_us_waits(self):
         for address in (ANNA, BRUNO, DIRECTOR):
@@ -170,7 +172,8 @@ class Never(OutboxTest):
         mails = self.step()
         self.assertEqual({(mail.kind, mail.to) for mail in mails},
                          {("receipt", ANNA), ("copy", DIRECTOR), ("bounce-notice", ANNA),
-                          ("bounce-notice", DIRECTOR)})
+                          ("bounce-notice", DIRECTOR),
+                          ("admin", ADMIN)})
         self.assertEqual(self.outbox()[0]["why"], "refused for good")
         self.assertIsNone(self.deadline)
         first = self.last(BRUNO, "pairing").reply_address

@@ -1,0 +1,205 @@
+"""What the administrator is told by mail, and what a monitoring system reads.
+
+Each alert is brought about through the programs; nothing sets the machine's clock.
+"""
+import re
+import time
+import unittest
+from datetime import datetime, timedelta, timezone
+
+import club
+from club import find, rfc3339, tournament_text
+from loop import LIMIT, Daemon
+
+ADMIN = "postmaster@club.example"
+START = datetime(2026, 1, 10, 7, 0, 0, tzinfo=timezone.utc)
+# A header that no mail program writes.
+UNREADABLE = (b"From: anna@players.example\nTo: moves@club.example\nSubject: move\nMessage-ID: "
+              b"<%d@players.example>\nX-Long: " + b"x" * (70 << 10) + b"\n\n1. e4\n")
+
+
+def await_true(true, what):
+    """Awaits what only the daemon's files tell."""
+    end = time.monotonic() + LIMIT
+    while not (value := true()):
+        if time.monotonic() > end:
+            raise AssertionError(f"{what} did not come about")
+        time.sleep(0.02)
+    return value
+
+
+class AlertsTest(club.ClubTest):
+    def setUp(self):
+        super().setUp()
+        self.place = self.club()
+        self.place.import_text(tournament_text([("anna", "bruno")]))
+
+    def configure(self, section, *lines):
+        text = self.place.config.read_text(encoding="utf-8")
+        self.place.config.write_text(text.replace(f"[{section}]\n", f"[{section}]\n" + "\n".join(lines) + "\n"),
+                                     encoding="utf-8")
+
+    def daemon(self, **env):
+        daemon = Daemon(self.place, env)
+        self.addCleanup(daemon.kill)
+        daemon.notified("READY=1")
+        return daemon
+
+    def alerts(self):
+        return find(self.place.all_mails(), "admin", ADMIN)
+
+    def await_alert(self, words):
+        """An alert whose subject and text hold these words."""
+        def there():
+            return [mail for mail in self.alerts() if words in f"{mail.subject}\n{mail.text}".replace("\n", " ")]
+        return await_true(there, f"an alert with '{words}'")[-1]
+
+    # ---- By passes ----
+
+    def test_unreadable_message(self):
+        """It is set aside and told of, and the tenth one of a day is not."""
+        self.configure("limits", "alerts-per-day = 3")
+        self.place.once(START)
+        for number in range(10):
+            self.place.drop(UNREADABLE % number, START + timedelta(seconds=number))
+        mails = self.place.once(START + timedelta(minutes=1))
+        rows = self.place.messages()
+        aside = [row for row in rows if row["verdict"] == "unparsable-mail"]
+        self.assertEqual(len(aside), 10)
+        told = find(mails, "admin", ADMIN)
+        self.assertEqual(len(told), 3)
+        numbers = {int(re.search(r"\(no\. (\d+)\)", mail.text)[1]) for mail in told}
+        self.assertEqual(len(numbers), 3)
+        self.assertLessEqual(numbers, {row["id"] for row in aside})
+        self.place.drop(UNREADABLE % 10, START + timedelta(days=1))
+        self.assertEqual(len(find(self.place.once(START + timedelta(days=1, minutes=1)), "admin")), 1)
+
+    def test_nobody_to_tell(self):
+        text = self.place.config.read_text(encoding="utf-8")
+        self.place.config.write_text(text.replace(f"admin = {ADMIN}\n", ""), encoding="utf-8")
+        self.place.drop(UNREADABLE % 0, START)
+        self.assertEqual(find(self.place.once(START + timedelta(minutes=1)), "admin"), [])
+
+    def test_mailbox_out_of_reach(self):
+        """Told of once when it has lasted, and once when it is over, whatever the number of passes."""
+        self.configure("limits", "alert-after = 2h")
+        self.place.once(START)
+        (self.place.top / "in").rename(self.place.top / "away")
+        passes = [self.place.once(START + timedelta(hours=hour), code=75) for hour in (1, 2, 3, 4, 9)]
+        told = [find(mails, "admin", ADMIN) for mails in passes]
+        self.assertEqual([len(mails) for mails in told], [0, 0, 1, 0, 0])
+        words = told[2][0].text.replace("\n", " ")
+        self.assertIn('mailbox "moves" cannot be reached since', words)
+        self.assertIn("No such file or directory", words)
+        (self.place.top / "away").rename(self.place.top / "in")
+        back = find(self.place.once(START + timedelta(hours=10)), "admin", ADMIN)
+        self.assertEqual([mail.subject for mail in back], ["Demo Chess Club: a mailbox is reached again"])
+        self.assertEqual(find(self.place.once(START + timedelta(hours=11)), "admin"), [])
+
+    def test_short_outage(self):
+        self.place.once(START)
+        (self.place.top / "in").rename(self.place.top / "away")
+        self.place.once(START + timedelta(minutes=10), code=75)
+        (self.place.top / "away").rename(self.place.top / "in")
+        self.assertEqual(find(self.place.once(START + timedelta(hours=1)), "admin"), [])
+
+    def test_delivery_out_of_reach(self):
+        """The mails about it wait with all the others, and are the story of it in the end."""
+        self.configure("limits", "alert-after = 1h")
+        self.place.once(START)
+        target = self.place.top / "out"
+        target.rename(self.place.top / "away")
+        self.place.control("announce", "KO-50.2", "A round of mails.", "--now", rfc3339(START))
+        for hour in (0, 1, 2, 3):
+            done = self.place.run(club.DAEMON, "--config", self.place.config, "--once", "--now",
+                                  rfc3339(START + timedelta(hours=hour)))
+            self.assertEqual(done.returncode, 75, done.stderr)
+        (self.place.top / "away").rename(target)
+        self.place.once(START + timedelta(hours=4))
+        told = [mail.subject for mail in find(self.place.all_mails() +
+                                              self.place.once(START + timedelta(hours=5)), "admin", ADMIN)]
+        self.assertEqual(sorted(set(told)), ["Demo Chess Club: mail cannot be delivered",
+                                             "Demo Chess Club: mail is delivered again"])
+
+    def test_disk_nearly_full(self):
+        """Once a day, while it lasts."""
+        self.configure("store", "free-space = 1000000000M")
+        hours = [find(self.place.once(START + timedelta(hours=hour)), "admin", ADMIN) for hour in (0, 1, 2, 25)]
+        self.assertEqual([len(mails) for mails in hours], [1, 0, 0, 1])
+        self.assertRegex(hours[0][0].text, r"\d+ MB are free where the store is")
+
+    # ---- By the daemon ----
+
+    def test_clock_went_back(self):
+        """The store has seen a later time than it is."""
+        self.place.once(datetime.now(timezone.utc) + timedelta(hours=3))
+        daemon = self.daemon()
+        self.assertRegex(self.await_alert("went back or jumped").text, r"it was set back by 10[78]\d\d s")
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(len(self.alerts()), 1)
+
+    def test_worker_that_fails_again_and_again(self):
+        """A reader that dies over three messages, twice over each."""
+        self.configure("limits", "alerts-per-day = 1")
+        daemon = self.daemon(ZUGPOST_TEST_READER_DIES="Kaboom 1234")
+        begun = datetime.now(timezone.utc)
+        for number in range(3):
+            self.place.drop(b"From: anna@players.example\nTo: moves@club.example\nSubject: x\n"
+                            b"Message-ID: <%d@players.example>\n\nKaboom 1234\n" % number, begun)
+        words = self.await_alert('worker "reader" fails again and again').text.replace("\n", " ")
+        self.assertIn("What was said:", words)
+        self.await_alert("could not be read")
+        self.assertEqual(daemon.stop(), 0)
+
+    # ---- Metrics ----
+
+    def read(self, path):
+        """The metrics: name with labels -> number. Every line must be of the format."""
+        found = {}
+        text = path.read_text(encoding="utf-8")
+        for line in text.splitlines():
+            if line.startswith("#"):
+                self.assertRegex(line, r"^# (HELP zugpost_\w+ .+|TYPE zugpost_\w+ (gauge|counter))$")
+                continue
+            match = re.fullmatch(r'(zugpost_\w+(?:\{\w+="(?:[^"\\]|\\.)*"\})?) (-?[0-9.e+]+)', line)
+            self.assertTrue(match, line)
+            self.assertNotIn(match[1], found)
+            found[match[1]] = float(match[2])
+        return found
+
+    def test_metrics(self):
+        path = self.place.top / "metrics" / "zugpost-demo.prom"
+        path.parent.mkdir()
+        self.configure("store", f"metrics = {path}")
+        text = self.place.config.read_text(encoding="utf-8")
+        self.place.config.write_text(text.replace("Demo Chess Club", 'The "Demo" \\ Club'), encoding="utf-8")
+        daemon = self.daemon()
+        await_true(lambda: path.exists() and self.read(path).get("zugpost_mails_delivered_total", 0) >= 2,
+                   "the delivery of the pairings")
+        self.place.drop(UNREADABLE % 0, datetime.now(timezone.utc))
+        now = await_true(lambda: (found := self.read(path))["zugpost_messages_decided_total"] == 1 and
+                         found["zugpost_alerts_total"] == 1 and found, "the message")
+        self.assertEqual(path.stat().st_mode & 0o777, 0o644)
+        wanted = {'zugpost_up{club="The \\"Demo\\" \\\\ Club"}': 1, "zugpost_messages_waiting": 0,
+                  'zugpost_games{state="active"}': 1, 'zugpost_games{state="finished"}': 0,
+                  'zugpost_mailbox_up{mailbox="moves"}': 1, "zugpost_delivery_up": 1, "zugpost_paused": 0}
+        self.assertEqual({name: now.get(name) for name in wanted}, wanted)
+        deadline = now["zugpost_next_deadline_timestamp_seconds"]
+        self.assertEqual(rfc3339(datetime.fromtimestamp(deadline, timezone.utc)),
+                         self.place.json("status")["next_deadline"])
+        self.place.control("pause")
+        await_true(lambda: self.read(path)["zugpost_paused"] == 1, "the pause")
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(list(self.read(path).values()), [0, 1])
+        self.assertEqual([entry.name for entry in path.parent.iterdir()], [path.name])
+
+    def test_metrics_that_cannot_be_written(self):
+        self.configure("store", f"metrics = {self.place.top}/nowhere/zugpost.prom")
+        daemon = self.daemon()
+        await_true(lambda: "metrics" in daemon.words(), "a word")
+        self.assertEqual(daemon.stop(), 0)
+        self.assertEqual(daemon.words().count("metrics"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
