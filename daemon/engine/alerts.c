@@ -7,7 +7,6 @@
 
 #include "daemon/engine/engine_internal.h"
 #include "daemon/log.h"
-#include "daemon/relay/alert.h"
 #include "daemon/store/outages.h"
 
 #define SECOND_MS INT64_C(1000)

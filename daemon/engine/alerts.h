@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "core/base.h"
-#include "daemon/compose/compose.h"
+#include "daemon/relay/alert.h"
 
 struct engine;
 
@@ -39,7 +39,7 @@ struct alerts {
 void alerts_raise(struct engine *engine, enum compose_alert kind, const char *about, int64_t since,
 	const char *text);
 /* A worker died, and not by its own wish. */
-void alerts_death(struct engine *engine, const char *worker, const char *text);
+void alerts_death(struct engine *engine, const char *name, const char *text);
 /* The store was last written at that instant, before this process. */
 void alerts_begin(struct engine *engine, int64_t last);
 /* Writes the mails. */

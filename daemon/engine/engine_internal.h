@@ -64,7 +64,7 @@ struct engine {
 	struct target_state target;
 	struct alerts alerts;
 	struct metrics metrics;
-	sd_event_source *measure; /* metrics.c */
+	sd_event_source *measure;           /* metrics.c */
 	int64_t sent_until;                 /* outbox rows up to here were handed out */
 	int64_t freed[DELIVERY_WINDOW + 1]; /* rows before it whose turn has come since */
 	size_t n_freed;
