@@ -526,10 +526,12 @@ static int check(const struct clock *clock, const struct clock_event *event)
 	return 0;
 }
 
-/* A ruling may still undo a time-out that it shows to be none. */
+/* A ruling may still undo a time-out that it shows to be none, or that it puts aside. */
 static bool may_undo_end(const struct clock *clock, const struct clock_event *event)
 {
-	return event->kind == CLOCK_EDIT && clock->has_overstep &&
+	bool resume = event->kind == CLOCK_ARBITER && event->action == ACTION_RESUME;
+
+	return (event->kind == CLOCK_EDIT || resume) && clock->has_overstep &&
 	       clock->parameters.system == RULES_MCLINK;
 }
 

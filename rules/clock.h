@@ -38,8 +38,8 @@ enum clock_event_kind {
 	CLOCK_RULING,          /* at, delivered, flag (upheld), ban: RAZSh 6.5-6.7 */
 	CLOCK_ROLLBACK,        /* at, delivered (the notice reaches the player on the move; until
 				  that is known, it is `at`), plies */
-	CLOCK_ARBITER,         /* at, action ACTION_RESUME (days: charged already) or ACTION_RESULT
-				  (result) */
+	CLOCK_ARBITER,         /* at, action ACTION_RESUME (IECC: days charged already) or
+				  ACTION_RESULT (result; IECC) */
 	CLOCK_GAMES,           /* by, at, n: unfinished games of the player */
 	CLOCK_STOP_REQUEST,    /* by, at, start, end, vacation, flag (came on another channel) */
 	CLOCK_STOP_GRANT,      /* by, at, start, end (7ter.24) */

@@ -201,6 +201,16 @@ static void rule_uphold(const struct bench *bench)
 		refuse(bench, REFUSAL_NOTHING);
 }
 
+/* MC-link 7bis.1: a time-out is declared subject to the Coordinator. */
+static bool is_timed_out(const struct bench *bench)
+{
+	const struct clock *clock = bench->context->clock;
+
+	return bench->context->system == RULES_MCLINK && bench->game->state == GAME_FINISHED &&
+	       bench->game->termination == TERMINATION_TIME && clock_status(clock) == CLOCK_OVER &&
+	       clock_overstep(clock) != NULL;
+}
+
 static void rule_reject(const struct bench *bench)
 {
 	switch (bench->game->awaiting) {
@@ -216,7 +226,10 @@ static void rule_reject(const struct bench *bench)
 		thaw(bench);
 		return;
 	case AWAITING_NONE:
-		refuse(bench, REFUSAL_NOTHING);
+		if (is_timed_out(bench))
+			resume_overstep(bench);
+		else
+			refuse(bench, REFUSAL_NOTHING);
 		return;
 	}
 }

@@ -457,6 +457,24 @@ static int apply_thaw(struct clock *clock, const struct applied *entry)
 	return 0;
 }
 
+/* 7bis.1: the Coordinator puts a time-out aside. The hours of the move that is thought about
+ * are counted from then on. */
+static int apply_arbiter(struct clock *clock, const struct applied *entry)
+{
+	const struct clock_event *event = &entry->event;
+
+	if (event->action != ACTION_RESUME || event->days != 0)
+		return CLOCK_ERROR_VALUE;
+	if (!clock->has_overstep && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	clock->has_overstep = false;
+	clock->status = CLOCK_RUNNING;
+	clock->result = RESULT_NONE;
+	clock->ended_at = INSTANT_NONE;
+	turn_begin(clock, entry, event->at);
+	return 0;
+}
+
 static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	const struct clock_event *event = &entry->event;
@@ -485,13 +503,14 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_thaw(clock, entry);
 	case CLOCK_AUTO_REPLY:
 		return apply_last_reply(clock, entry, ret);
+	case CLOCK_ARBITER:
+		return apply_arbiter(clock, entry);
 	case CLOCK_QUERY:
 	case CLOCK_REPEAT:
 	case CLOCK_LEAVE:
 	case CLOCK_LEAVE_END:
 	case CLOCK_CLAIM:
 	case CLOCK_RULING:
-	case CLOCK_ARBITER:
 	case CLOCK_END:
 	case CLOCK_ZONE:
 		break;

@@ -153,7 +153,9 @@ static int carry_effects(struct work *work)
 		r = games_update(match->club->store, &match->row);
 	if (r < 0 || was_over == (match->row.state == GAME_FINISHED))
 		return r;
-	return recount_others(match, work->at);
+	if (was_over)
+		r = recount_own(match, work->at);
+	return r < 0 ? r : recount_others(match, work->at);
 }
 
 /* What the delivery of a mail stamps. Where the decision does not say it: the reader's time

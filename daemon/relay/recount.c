@@ -47,6 +47,10 @@ static int tell(struct match *match, enum side side, int count, int64_t at)
 		return 0;
 	if (match->n_ledger > 0 && at < match->ledger[match->n_ledger - 1].event.at)
 		at = match->ledger[match->n_ledger - 1].event.at;
+	/* Its own time-out is due too, or put off: until then its clock hears of it. */
+	int64_t timeout = clock_overstep_at(match->clock);
+	if (timeout != INSTANT_NONE && at >= timeout)
+		at = timeout - 1;
 	row.event.kind = CLOCK_GAMES;
 	row.event.by = side;
 	row.event.at = at;

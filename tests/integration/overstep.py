@@ -278,5 +278,44 @@ class PutOffTest(club.ClubTest):
                         self.assertEqual(self.state()["white"]["clock"], after)
 
 
+class TimeOutTest(club.ClubTest):
+    """MC-link: a time-out ends the game, subject to the Coordinator; it is of one game alone."""
+
+    def test_two_at_once_and_one_put_aside(self):
+        place = self.club()
+        start = instant("2026-06-01T10:00:00Z")
+        place.import_text(arbiter.mclink_text([("anna", "bruno"), ("bruno", "anna")], start=rfc3339(start),
+                                              extra="increments = 2:48"))
+        pairing, = club.find(place.once(start), "pairing", address_of("anna"), "ML-1/1")
+        deadline = instant(place.game(1, "ML-1")["deadline"])
+        self.assertEqual(instant(place.game(2, "ML-1")["deadline"]), deadline)
+        place.once(deadline - SECOND)
+        mails = place.once(deadline)
+        for number in (1, 2):
+            self.assertEqual(len(club.find(mails, "overstep", game=f"ML-1/{number}")), 3)
+            self.assertEqual(len(club.find(mails, "result", game=f"ML-1/{number}")), 3)
+            self.assertEqual(place.game(number, "ML-1")["termination"], "time")
+        # He answers one of the reports with the word that it names.
+        report, = club.find(mails, "overstep", club.DIRECTOR, "ML-1/1")
+        self.assertIn('"reject"', report.text)
+        now = deadline + timedelta(days=2)
+        place.drop(mailers.letter(report, club.DIRECTOR, now, "reject"), now)
+        mails = place.once(now)
+        self.assertEqual(len(club.find(mails, "ruling", game="ML-1/1")), 3)
+        state = place.json("game", "ML-1/1", "--now", rfc3339(now + timedelta(hours=5)))
+        self.assertEqual((state["state"], state["result"], state["white"]["clock"]["running"]), ("active", "*", 5))
+        again = instant(state["deadline"])
+        self.assertEqual(again - now, timedelta(hours=529))  # from the full hour to 31 past
+        # It may be lost by time again, and put aside again; and then a move is made.
+        self.assertEqual(len(club.find(place.once(again), "overstep")), 3)
+        place.control("rule", "ML-1/1", "resume", "--now", rfc3339(again))
+        place.control("rule", "ML-1/1", "resume", "--now", rfc3339(again), code=1)
+        now = again + timedelta(hours=7)
+        place.drop(mailers.letter(pairing, address_of("anna"), now, "1b e2-e4\n1b e2-e4"), now)
+        place.once(now)
+        state = place.game(1, "ML-1")
+        self.assertEqual((state["uci"], state["white"]["clock"]["hours"]), (["e2e4"], [7]))
+
+
 if __name__ == "__main__":
     unittest.main()
