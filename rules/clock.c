@@ -585,6 +585,42 @@ static int apply_new(struct clock *clock, const struct clock_event *event, struc
 	return r;
 }
 
+static bool begins_turn(enum clock_event_kind kind)
+{
+	return belongs_to_moves(kind) || kind == CLOCK_START || kind == CLOCK_ROLLBACK ||
+	       kind == CLOCK_ARBITER || kind == CLOCK_FREEZE || kind == CLOCK_THAW;
+}
+
+/* A move that is booked only now but came before others that are: it takes its place among them.
+ * Returns whether the game ran when it came. */
+static bool apply_late(struct clock *clock, const struct clock_event *event)
+{
+	size_t place = clock->n_events;
+	int ply = clock->ply;
+
+	while (place > 0 && clock->events[place - 1].event.at > event->sent &&
+		!begins_turn(clock->events[place - 1].event.kind))
+		place--;
+	struct applied *entry = &clock->events[place];
+	memmove(entry + 1, entry, (clock->n_events - place) * sizeof(*entry));
+	*entry = (struct applied){.event = *event};
+	entry->event.at = event->sent;
+	clock->n_events++;
+	fold_again(clock);
+	if (clock->ply > ply)
+		return true;
+	clock->n_events--;
+	memmove(entry, entry + 1, (clock->n_events - place) * sizeof(*entry));
+	fold_again(clock);
+	return false;
+}
+
+static bool is_late(const struct clock_event *event)
+{
+	return (event->kind == CLOCK_MOVE || event->kind == CLOCK_AUTO_REPLY) &&
+	       event->sent != INSTANT_NONE;
+}
+
 int clock_apply(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct clock_answer answer = CLOCK_ANSWER_NONE;
@@ -594,6 +630,13 @@ int clock_apply(struct clock *clock, const struct clock_event *event, struct clo
 		r = reserve(clock, event);
 	if (r != 0)
 		return r;
+	if (is_late(event)) {
+		answer.held = !apply_late(clock, event);
+		clock->now = event->at;
+		clock_advance(clock, event->at);
+		*ret = answer;
+		return 0;
+	}
 	if (event->at != INSTANT_NONE) {
 		clock_advance(clock, event->at);
 		clock->now = event->at;

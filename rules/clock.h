@@ -26,7 +26,8 @@ enum clock_event_kind {
 	CLOCK_MOVE,            /* by, at (sent), delivered (MC-link: published), accepts, offers,
 				  illegal_conditional (IECC), bad_format (MC-link) */
 	CLOCK_AUTO_REPLY,      /* by, at, delivered (IECC 7.6a); elsewhere only the reply that ends
-				  the game */
+				  the game. Both: sent, if it came before what has been told
+				  since, which then counts as told after it (else INSTANT_NONE) */
 	CLOCK_FAULT,           /* by, at (sent), fault, accepts; RAZSh also: query_delivered (the
 				  relay has sent it back) or delivered (the partner must query) */
 	CLOCK_QUERY,           /* by, at (sent), delivered: RAZSh 4.8 */

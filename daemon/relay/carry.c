@@ -25,17 +25,32 @@ struct work {
 	int penalty_days;         /* booked by it */
 };
 
+/* Does it leave the turn that runs as it is? */
+static bool keeps_turn(enum clock_event_kind kind)
+{
+	return kind == CLOCK_LEAVE || kind == CLOCK_LEAVE_END || kind == CLOCK_GAMES ||
+	       kind == CLOCK_STOP_REQUEST || kind == CLOCK_STOP_GRANT ||
+	       kind == CLOCK_STOP_WITHDRAW || kind == CLOCK_VACATION_CHANGE || kind == CLOCK_EDIT ||
+	       kind == CLOCK_ZONE;
+}
+
 /* A move that was held until it was confirmed may have arrived before something that has
- * been booked since. The clock takes events in order, so it counts from there. */
+ * been booked since. The clock takes events in order: it counts from its own arrival if its turn
+ * is still the same, else (a ruling has begun it anew) from there. */
 static struct clock_event in_order(const struct match *match, const struct clock_event *event)
 {
 	struct clock_event stamped = *event;
+	size_t i = match->n_ledger;
 
-	if (match->n_ledger > 0 && event->kind != CLOCK_START) {
-		int64_t last = match->ledger[match->n_ledger - 1].event.at;
-		if (stamped.at < last)
-			stamped.at = last;
-	}
+	if (i == 0 || event->kind == CLOCK_START || event->at >= match->ledger[i - 1].event.at)
+		return stamped;
+	stamped.at = match->ledger[i - 1].event.at;
+	while (i > 0 && match->ledger[i - 1].event.at > event->at &&
+		keeps_turn(match->ledger[i - 1].event.kind))
+		i--;
+	bool same = i > 0 && match->ledger[i - 1].event.at <= event->at;
+	if (same && (event->kind == CLOCK_MOVE || event->kind == CLOCK_AUTO_REPLY))
+		stamped.sent = event->at;
 	return stamped;
 }
 

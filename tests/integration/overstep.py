@@ -261,6 +261,25 @@ class PutOffTest(club.ClubTest):
                     self.assertEqual((state["ply"], state["state"]),
                                      (0, "finished" if rules == "mclink" else "suspended"))
 
+    def test_what_is_booked_meanwhile(self):
+        """The instant of the original's arrival counts, whatever was granted since."""
+        for rules, first, _ in self.SYSTEMS:
+            with self.subTest(rules=rules):
+                self.begin(rules, first)
+                day = [(self.now + timedelta(days=n)).date().isoformat() for n in (2, 4)]
+                order = ["leave", "bruno", *day, "--approve"] if rules == "iecc" else \
+                    ["stop", "ML-1/1", "black", *(f"{one}T10:00:00Z" for one in day), "--grant"]
+                # (The Coordinator cannot stop a clock that has run out.)
+                when = self.now - (timedelta(0) if rules == "iecc" else 1.5 * self.HOUR)
+                self.place.control(*order, "--now", rfc3339(when))
+                self.say("anna", "yes", self.now + self.HOUR, self.confirm)
+                state = self.state()
+                self.assertEqual((state["uci"], state["state"]), (["e2e4"], "active"))
+                clock = state["white"]["clock"]
+                self.assertEqual(clock["days"] if rules == "iecc" else clock["hours"],
+                                 [10] if rules == "iecc" else [480])
+                self.assertIsNotNone(state["deadline"])
+
     def test_commands(self):
         """Whatever anybody writes then is decided; what ends a lost game ends it."""
         for rules, first, _ in self.SYSTEMS:
