@@ -455,6 +455,16 @@ static void settle_overstep(const struct bench *bench, const struct clock *trial
 		effect_mail_all(bench->context, bench->decision, MAIL_RESULT);
 }
 
+/* An overstep that was there before fires by itself, if no held move came in time. */
+static bool was_over(const struct bench *bench)
+{
+	const struct clock *clock = bench->context->clock;
+	int64_t at = clock_overstep_at(clock);
+
+	return clock_status(clock) != CLOCK_RUNNING ||
+	       (at != INSTANT_NONE && at <= bench->ruling->at);
+}
+
 /* The clock knows whether a ruling on the past makes an overstep or undoes one. */
 static void settle(const struct bench *bench, const struct clock *trial)
 {
@@ -470,7 +480,7 @@ static void settle(const struct bench *bench, const struct clock *trial)
 		settle_claim(bench, trial);
 		return;
 	}
-	if (over && game->state == GAME_ACTIVE)
+	if (over && !was_over(bench) && game->state == GAME_ACTIVE)
 		settle_overstep(bench, trial);
 	else if (status == CLOCK_RUNNING && (timed_out || game->state == GAME_SUSPENDED))
 		(void)effect_state(bench->decision, GAME_ACTIVE);

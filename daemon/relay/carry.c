@@ -292,7 +292,14 @@ int carry_deadlines(struct match *match)
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		if (!held || timers[i].kind != TIMER_OVERSTEP)
 			r = arm_clock_timer(match, &timers[i]);
-	return r;
+	/* It has run out already, and what put that off is over. */
+	const struct clock_overstep *overstep = clock_overstep(match->clock);
+	enum clock_status status = clock_status(match->clock);
+	if (r < 0 || held || !overstep || (status != CLOCK_SUSPENDED && status != CLOCK_OVER))
+		return r;
+	return arm_clock_timer(match, &(struct clock_timer){.kind = TIMER_OVERSTEP,
+					      .at = overstep->at,
+					      .ply = clock_ply(match->clock)});
 }
 
 int carry_decided(struct match *match, const struct decision *decision, struct post *post)

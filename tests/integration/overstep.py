@@ -280,6 +280,26 @@ class PutOffTest(club.ClubTest):
                                  [10] if rules == "iecc" else [480])
                 self.assertIsNotNone(state["deadline"])
 
+    def test_a_ruling_meanwhile(self):
+        """It neither makes the overstep that is put off, nor loses it."""
+        for rules, first, _ in self.SYSTEMS:
+            for confirmed in (True, False):
+                with self.subTest(rules=rules, confirmed=confirmed):
+                    self.begin(rules, first)
+                    self.place.control("rule", "ML-1/1", "penalty", "white", "1", "--now", rfc3339(self.now))
+                    if rules == "iecc":
+                        day = (self.now + timedelta(days=2)).date().isoformat()
+                        self.place.control("leave", "anna", day, day, "--approve", "--now", rfc3339(self.now))
+                    self.assertEqual(self.state()["state"], "active")
+                    if confirmed:
+                        self.say("anna", "yes", self.now + self.HOUR, self.confirm)
+                        self.assertEqual((self.state()["ply"], self.state()["state"]), (1, "active"))
+                        continue
+                    mails = self.place.once(self.now + 80 * self.HOUR)
+                    self.assertEqual(len(club.find(mails, "overstep")), 4)
+                    self.assertEqual((self.state()["ply"], self.state()["state"]),
+                                     (0, "suspended" if rules == "iecc" else "finished"))
+
     def test_commands(self):
         """Whatever anybody writes then is decided; what ends a lost game ends it."""
         for rules, first, _ in self.SYSTEMS:
