@@ -59,6 +59,7 @@ struct razsh_side {
 	int upheld;      /* oversteps found against the player */
 	int64_t over_at; /* when the limit below was exceeded */
 	int over_limit;
+	int over_moves;   /* own moves made then: both players are told in that turn */
 	int64_t extra_at; /* the last booking */
 };
 

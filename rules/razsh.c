@@ -160,6 +160,7 @@ static void note(struct clock *clock, enum side side, int limit, int64_t at)
 		return;
 	half->over_limit = limit;
 	half->over_at = at;
+	half->over_moves = moves_made(clock, side);
 }
 
 static void advance(struct clock *clock, int64_t at)
@@ -609,8 +610,10 @@ static size_t timers(const struct clock *clock, struct clock_timer *out)
 	if (razsh_is_post(clock) && razsh->last_move != DATE_NONE)
 		out[n++] = (struct clock_timer){.kind = TIMER_REPORT,
 			.at = zone_date_start(zone, date_add_months(razsh->last_move, 3))};
+	const struct razsh_side *half = &razsh->side[clock->turn];
 	if (limit_find(clock, &at) &&
-		razsh->side[clock->turn].over_limit != razsh_reachable_limit(clock, clock->turn))
+		(half->over_limit != razsh_reachable_limit(clock, clock->turn) ||
+			half->over_moves == moves_made(clock, clock->turn)))
 		out[n++] = (struct clock_timer){.kind = TIMER_OVERSTEP, .at = at};
 	if (copies_find(clock, &at))
 		out[n++] = (struct clock_timer){.kind = TIMER_COPIES, .at = at};

@@ -167,6 +167,33 @@ class RulingTest(Desk):
         self.assertEqual(club.find(self.place.once(deadline - SECOND), "overstep"), [])
         self.assertEqual(len(club.find(self.place.once(deadline), "overstep")), 3)
 
+    def test_an_overstep_by_penalty_alone(self):
+        """RAZSh: told once, as any other; to him who thinks at once, else when it is his turn."""
+        for thinks in (True, False):
+            with self.subTest(thinks=thinks):
+                self.begin("razsh", name=str(thinks))
+                pairing, = club.find(self.mails, "pairing", address_of("anna"))
+                self.now += 59 * DAY
+                mail, = club.find(self.answer(pairing, "1. e4"), "move")
+                if not thinks:
+                    self.place.control("rule", GAME, "penalty", "white", "2", "--now", rfc3339(self.now))
+                told = club.find(self.answer(mail, "1... e5"), "overstep")
+                mail, = club.find(self.mails, "move")
+                if thinks:
+                    self.answer(mail, "1... e5 2. Kxe8")
+                    self.assertEqual(self.last()["verdict"], "illegal-move")
+                told += club.find(self.mails, "overstep")
+                for _ in range(2):
+                    self.now += DAY
+                    told += club.find(self.place.once(self.now), "overstep")
+                self.assertEqual(sorted({mail.to for mail in told}), sorted(
+                    (address_of("anna"), address_of("bruno"), club.DIRECTOR)))
+                self.assertEqual(len({mail.id for mail in told}), 3)
+                answer, = club.find(self.answer(mail, "2. Nf3"), "move")
+                mail, = club.find(self.answer(answer, "2. Nf3 Nc6"), "move")
+                self.now += DAY
+                self.assertEqual(club.find(self.place.once(self.now), "overstep"), [])
+
     def test_time_starts_with_the_notice(self):
         """IECC 7.9, reading 11, and RAZSh 6.3: not with the ruling, which may be long on its way."""
         def rule_and_wait(*ruling):
