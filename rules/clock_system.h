@@ -189,6 +189,18 @@ void clock_note_overstep(struct clock *clock, const struct clock_overstep *overs
 /* The game ends. */
 void clock_finish(struct clock *clock, enum clock_result result, int64_t at);
 
+/* ---- The past (clock_past.c) ---- */
+
+/* The clock as it was before its first event. */
+void past_begin(struct clock *clock);
+/* Folds all events again, as they stand now. */
+void past_fold(struct clock *clock);
+/* Does an event of this kind vanish with the moves that are taken back? */
+bool past_belongs_to_moves(enum clock_event_kind kind);
+/* CLOCK_ROLLBACK and CLOCK_EDIT: 0, or an enum clock_error and nothing is changed. */
+int past_roll_back(struct clock *clock, struct applied *rollback, struct clock_answer *ret);
+int past_edit(struct clock *clock, const struct clock_event *event, struct clock_answer *ret);
+
 static inline int64_t instant_max(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
