@@ -264,6 +264,7 @@ static const char *const version_1[] = {
 	"CREATE INDEX outbox_from ON outbox(envelope_from COLLATE NOCASE, id)"
 	" WHERE envelope_from <> '';",
 	"CREATE INDEX outbox_game ON outbox(game, player);",
+	"CREATE INDEX outbox_thread ON outbox(game, recipient, id);",
 	"CREATE INDEX outbox_cause ON outbox(cause);",
 	"CREATE INDEX outbox_recipient ON outbox(recipient, created);",
 
