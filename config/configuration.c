@@ -68,8 +68,10 @@ TAKE(club_name)
 
 TAKE(club_address)
 {
-	/* The token and its separator must still fit into the 64 bytes of a local part. */
-	bool fit = value_is_address(value) && strchr(value, '@') - value <= 42;
+	/* The token and its separator must still fit into the 64 bytes of a local part. Every
+	 * server must be able to write to it. */
+	bool fit = value_is_address(value) && value_is_ascii(value) &&
+		   strchr(value, '@') - value <= 42;
 	return take_text(&reading->configuration->club.address, value, fit);
 }
 

@@ -236,9 +236,15 @@ int value_instant(const char *text, int64_t *ret_instant)
 	return 0;
 }
 
+/* RFC 6531: part of a character that is no ASCII. */
+static bool is_foreign(char c)
+{
+	return (c & '\x80') != 0;
+}
+
 static bool is_atext(char c)
 {
-	return is_alnum(c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c));
+	return is_alnum(c) || is_foreign(c) || (c && strchr("!#$%&'*+-/=?^_`{|}~", c));
 }
 
 /* Words of FIT characters with single dots between them. */
@@ -256,7 +262,15 @@ static bool is_dotted(const char *text, size_t size, bool (*fit)(char c))
 
 static bool is_host_character(char c)
 {
-	return is_alnum(c) || c == '-';
+	return is_alnum(c) || is_foreign(c) || c == '-';
+}
+
+bool value_is_ascii(const char *text)
+{
+	for (; *text; text++)
+		if (*text & '\x80')
+			return false;
+	return true;
 }
 
 bool value_is_address(const char *text)
@@ -264,7 +278,7 @@ bool value_is_address(const char *text)
 	const char *at = strchr(text, '@');
 	size_t size = strlen(text);
 
-	if (!at || size > 254 || at - text > 64)
+	if (!at || size > 254 || at - text > 64 || !value_is_line(text))
 		return false;
 	return is_dotted(text, (size_t)(at - text), is_atext) &&
 	       is_dotted(at + 1, size - (size_t)(at + 1 - text), is_host_character);

@@ -28,8 +28,9 @@ MUST_CHECK int value_date(const char *text, int32_t *ret_date);             /* 2
 /* RFC 3339 with zone, whole seconds or fractions. */
 MUST_CHECK int value_instant(const char *text, int64_t *ret_instant);
 
-/* A plain address, local@domain: ASCII, exactly one @ outside of quotes, no quotes, no
- * white space, no control characters, at most 254 bytes. */
+bool value_is_ascii(const char *text);
+/* A plain address, local@domain: exactly one @, no quotes, no white space, no control characters,
+ * at most 254 bytes. Letters of any script (RFC 6531). */
 bool value_is_address(const char *text);
 
 /* One mailbox: `address` or `Display, Name <address>`. */

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <idn2.h>
 #include <libetpan/libetpan.h>
 
 #include "config/utf8.h"
@@ -140,13 +142,30 @@ static bool parts_fit(const struct mail_parts *parts)
 	       value_is_line(parts->auto_submitted) && utf8_valid(parts->text, strlen(parts->text));
 }
 
+/* The address as a header has it: with A-labels, which every server takes. What is foreign in
+ * the part before them stays, and needs a server with SMTPUTF8 (RFC 6532). */
+static char *header_address(const char *address)
+{
+	const char *domain = strrchr(address, '@');
+	char *labels = NULL, *made = NULL;
+
+	if (!domain || value_is_ascii(domain + 1) ||
+		idn2_lookup_u8((const uint8_t *)domain + 1, (uint8_t **)&labels,
+			IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL) != IDN2_OK)
+		return strdup(address);
+	if (asprintf(&made, "%.*s@%s", (int)(domain - address), address, labels) < 0)
+		made = NULL;
+	idn2_free(labels);
+	return made;
+}
+
 static struct mailimf_mailbox *new_mailbox(const char *name, const char *address)
 {
 	char *words = NULL;
 
 	if (name && *name && mail_encode_words(name, &words) < 0)
 		return NULL;
-	char *copy = strdup(address);
+	char *copy = header_address(address);
 	struct mailimf_mailbox *mailbox = copy ? mailimf_mailbox_new(words, copy) : NULL;
 	if (!mailbox) {
 		free(words);

@@ -228,6 +228,7 @@ static int ask_address(struct service *service, int64_t game, bool new)
 	service->post.decision = &service->decision;
 	r = post_to_person(service->club, player, &service->post);
 	service->post.to = NULL;
+	service->post.confirm_token = NULL;
 	return r;
 }
 
@@ -441,6 +442,8 @@ int services_carry(struct club *club, struct judgement *judgement, const struct 
 {
 	struct service service = service_of(club, judgement, origin);
 
+	if (!service.command)
+		return -EINVAL;
 	switch ((int)service.command->kind) {
 	case COMMAND_STATUS:
 		return send_status(&service);

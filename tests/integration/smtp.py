@@ -99,6 +99,46 @@ class Honest(SmtpTest):
                 self.assertTrue(mail.data.endswith(b"\r\n") and not mail.data.endswith(b"\r\n\r\n\r\n"))
             self.assertEqual(club.control("outbox"), "")
 
+    def foreign_club(self, server, name):
+        """Anna's address has letters that no ASCII has; Bruno's domain only."""
+        club = self.smtp_club(server, name=name)
+        text = tournament_text([("anna", "bruno")])
+        club.import_text(text.replace(address_of("anna"), "jäärä@players.example").replace(
+            address_of("bruno"), "bruno@käpälä.example"))
+        return club
+
+    def test_addresses_of_all_scripts(self):
+        """RFC 6531 where the server knows it; a foreign domain is written in A-labels."""
+        server = self.tls_server()
+        club = self.foreign_club(server, "knows")
+        self.assertEqual(self.run_pass(club).returncode, 0)
+        self.assertEqual([mail.recipients for mail in server.mails],
+                         [["jäärä@players.example"], ["bruno@xn--kpl-qlabb.example"]])
+        self.assertIn("SMTPUTF8", server.mails[0].parameters[0])
+        self.assertNotIn("SMTPUTF8", server.mails[1].parameters[0])
+        self.assertIn("<jäärä@players.example>".encode(), server.mails[0].data)
+        self.assertIn(b"<bruno@xn--kpl-qlabb.example>", server.mails[1].data)
+        # He answers from that address, and is known by it.
+        token = re.search(rb"^Reply-To: <?(\S+@club.example)", server.mails[0].data, re.M)[1].decode()
+        when = START + HOUR
+        club.drop(f"From: Anna <jäärä@players.example>\nTo: {token}\nSubject: move\n"
+                  f"Message-ID: <1@players.example>\n\n1. e4\n".encode(), when)
+        self.assertEqual(self.run_pass(club, when).returncode, 0)
+        row, = club.json("messages")
+        self.assertEqual((row["verdict"], row["trust"], row["player"]), ("accepted", "token", "anna"))
+        self.assertEqual({mail.recipients[0] for mail in server.mails[2:]},
+                         {"bruno@xn--kpl-qlabb.example", "jäärä@players.example", "td@club.example"})
+
+    def test_a_server_that_knows_no_other_script(self):
+        server = self.tls_server(offers=[offer for offer in OFFERS if offer != "SMTPUTF8"])
+        club = self.foreign_club(server, "knows-not")
+        self.run_pass(club)
+        self.assertEqual([mail.recipients[0] for mail in server.mails][:1], ["bruno@xn--kpl-qlabb.example"])
+        row, = [row for row in club.json("outbox") if row["recipient"] == "jäärä@players.example"]
+        self.assertIn("SMTPUTF8", row["error"])
+        self.run_pass(club, START + MINUTE)
+        self.assertTrue(any(b"Zugpost-Kind: bounce-notice" in mail.data for mail in server.mails))
+
     def test_every_mechanism(self):
         for auth in ("login", "plain", "cram-md5", "scram-sha-1", "scram-sha-256", "xoauth2"):
             # A token of OAuth2 is long: it does not fit into the line of the command.

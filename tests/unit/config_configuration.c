@@ -250,11 +250,12 @@ static void reads_urls(void **state)
 
 static void knows_addresses(void **state)
 {
-	static const char *const good[] = {"a@b", "a.b+c=d@x-y.example", "o'neill@x.example"};
+	static const char *const good[] = {"a@b", "a.b+c=d@x-y.example", "o'neill@x.example",
+		"j\xc3\xa4rvi@b", "a@\xc3\xa4.example"};
 	static const char *const bad[] = {"", "a", "@b", "a@", "a@b@c", "a b@c", "a@b\n",
 		"a@b\r\nX", "a..b@c", ".a@c", "a.@c", "a@.c", "a@c.", "\"a b\"@c", "a@[1.2.3.4]",
-		"a,b@c", "a@b,c", "<a@b>", "a@b> BODY=8BITMIME", "\xc3\xa4@b", "a@\xc3\xa4",
-		"a\x7f@b"};
+		"a,b@c", "a@b,c", "<a@b>", "a@b> BODY=8BITMIME", "\xc3@b", "a@\xff", "a\x7f@b",
+		"a\xe2\x80\xae@b"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
