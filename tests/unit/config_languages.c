@@ -5,6 +5,7 @@
  */
 #include "tests/unit/test.h"
 
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -341,6 +342,19 @@ static void write_file(const char *root, const char *name, const char *text)
 	(void)fclose(stream);
 }
 
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+	(void)info;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+static void remove_folder(const char *root)
+{
+	expect_int(nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 static bool any_zone(const char *name)
 {
 	return name != NULL;
@@ -408,6 +422,7 @@ static void fifth_language_is_files(void **state)
 	assert_true(states_command(words, "potvrzuji", 9));
 	assert_true(states_command(words, "vahvistan", 9));
 	words_free(words);
+	remove_folder(root);
 }
 
 /* --check tells the faults of a language's files with file and line. */
@@ -442,6 +457,7 @@ static void faults_of_a_language(void **state)
 				 "ru/header.txt:1: {{days-left|день|дня}} \n");
 	free(out);
 	fault_list_release(&faults);
+	remove_folder(root);
 }
 
 int main(void)
