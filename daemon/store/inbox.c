@@ -122,8 +122,9 @@ int inbox_load(struct store *store, struct arena *arena, int64_t id, struct inbo
 int inbox_next_unread(struct store *store, int64_t after, int64_t *ret_id)
 {
 	return sql_number(store, ret_id,
-		"SELECT id FROM inbox WHERE state = 'stored' AND id > ? ORDER BY id LIMIT 1", "i",
-		after);
+		"SELECT id FROM inbox INDEXED BY inbox_unread WHERE state = 'stored' AND id > ?"
+		" ORDER BY id LIMIT 1",
+		"i", after);
 }
 
 int inbox_reading(struct store *store, int64_t id)

@@ -228,6 +228,7 @@ static const char *const version_1[] = {
 	"CREATE INDEX inbox_message_id ON inbox(message_id);",
 	"CREATE INDEX inbox_game ON inbox(game, decided);",
 	"CREATE INDEX inbox_unmoved ON inbox(mailbox) WHERE moved = 0;",
+	"CREATE INDEX inbox_unread ON inbox(id) WHERE state = 'stored';",
 
 	"CREATE TABLE outbox ("
 	" id INTEGER PRIMARY KEY,"
