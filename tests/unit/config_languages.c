@@ -387,6 +387,8 @@ static void fifth_language_is_files(void **state)
 	assert_non_null(mkdtemp(root));
 	assert_false(language_is_known("cs"));
 	expect_int(parse_club(root, "cs", &faults), FILE_FAULTY);
+	fault_list_release(&faults);
+	faults = (struct fault_list){0};
 	write_file(root, "templates/cs/language.txt",
 		"# čeština\nname: čeština\nplural: czech\ndecimal: ,\ndate: {d}. {m}. {yyyy}\n");
 	write_file(root, "templates/cs/refusal.txt",
