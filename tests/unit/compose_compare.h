@@ -15,8 +15,8 @@ extern const char *sample_group;
 /* The mail of the sample's facts; no line is too long, and what is set may be used. In the other
  * languages too: those are kept for sample_compare_collections. */
 void sample_compare(struct sample *sample, const char *name);
-/* All mails so far in the languages other than English; a group's teardown. */
-int sample_compare_collections(void **state);
+/* All mails so far in the languages other than English; the last test of a group. */
+void sample_compare_collections(void **state);
 /* No line of TEXT is longer than mails may have it. */
 void sample_lines_short(const char *text);
 /* Whatever is set may be used in a template, so names.txt explains it. */
