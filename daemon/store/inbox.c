@@ -29,7 +29,7 @@ void inbox_digest_text(const unsigned char digest[DIGEST_SIZE], char out[2 * DIG
 		out[2 * i] = digits[digest[i] >> 4];
 		out[2 * i + 1] = digits[digest[i] & 15];
 	}
-	out[2 * DIGEST_SIZE] = '\0';
+	out[(size_t)2 * DIGEST_SIZE] = '\0';
 }
 
 static void read_row(sqlite3_stmt *query, struct arena *arena, struct inbox_row *row)
