@@ -4,35 +4,15 @@ from datetime import timedelta
 
 import club
 import mailers
-from club import address_of, instant, rfc3339
+from club import address_of, rfc3339
+from services import MINUTE, START, ServiceTest
 
-START = instant("2026-01-10T08:00:00Z")
-MINUTE = timedelta(minutes=1)
 DAY = timedelta(days=1)
 ELSEWHERE = "anna@holiday.example"
 NO_TOKEN = {"To": club.ADDRESS, "Delivered-To": club.ADDRESS}
 
 
-class StrangerTest(club.ClubTest):
-    def begin(self, rules="iecc"):
-        self.place = self.club()
-        self.place.import_text(club.tournament_text([("anna", "bruno")], start=rfc3339(START)).replace(
-            "rules = iecc", f"rules = {rules}"))
-        self.now = START + 5 * MINUTE
-        self.serial = 0
-        self.mails = self.place.once(self.now)
-        self.pairing = club.find(self.mails, "pairing", address_of("anna"))[0]
-
-    def say(self, text, mail=None, sender=None, **fields):
-        mail = mail or self.pairing
-        when = self.now + MINUTE
-        self.serial += 1
-        self.place.drop(mailers.letter(mail, sender or mail.to, when, text, serial=self.serial, **fields),
-                        when)
-        self.now = when + MINUTE
-        self.mails = self.place.once(self.now)
-        return self.mails
-
+class StrangerTest(ServiceTest):
     def last(self):
         return self.place.messages()[-1]
 
@@ -71,7 +51,7 @@ class StrangerTest(club.ClubTest):
 
     def test_a_repeat_of_a_move_that_came_back(self):
         """RAZSh 4.9, 5.1: the move could not be delivered; its author sends it once more."""
-        self.begin("razsh")
+        self.begin(rules="razsh")
         move, = club.find(self.say("1. e4"), "move", address_of("bruno"))
         bounced = self.now + 2 * DAY
         self.place.drop(mailers.bounce(move, bounced), bounced)

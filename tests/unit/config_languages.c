@@ -377,7 +377,7 @@ static int parse_club(const char *root, const char *language, struct fault_list 
 
 static void fifth_language_is_files(void **state)
 {
-	char root[] = "/tmp/zugpost-language-XXXXXX", folded[WORDS_LINE_MAX];
+	char root[] = P_tmpdir "/zugpost-language-XXXXXX", folded[WORDS_LINE_MAX];
 	struct fault_list faults = {0};
 	size_t places[WORDS_LINE_MAX], index = 0, used;
 	struct values *values;
@@ -430,7 +430,7 @@ static void fifth_language_is_files(void **state)
 /* --check tells the faults of a language's files with file and line. */
 static void faults_of_a_language(void **state)
 {
-	char root[] = "/tmp/zugpost-language-XXXXXX", *out = NULL;
+	char root[] = P_tmpdir "/zugpost-language-XXXXXX", *out = NULL;
 	struct fault_list faults = {0};
 	struct templates *templates = NULL;
 	size_t size;

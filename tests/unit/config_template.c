@@ -198,7 +198,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 
 static void overrides_replace_file_by_file(void **state)
 {
-	char root[] = "/tmp/zugpost-templates-XXXXXX", folder[64];
+	char root[] = P_tmpdir "/zugpost-templates-XXXXXX", folder[64];
 	struct fault_list faults = {0};
 	struct templates *templates = NULL;
 	struct values *values = sample_values();

@@ -66,7 +66,7 @@ static void fixture_start(struct fixture *fixture)
 
 static void fixture_open(struct fixture *fixture)
 {
-	*fixture = (struct fixture){.path = "/tmp/net_delivery.XXXXXX"};
+	*fixture = (struct fixture){.path = P_tmpdir "/net_delivery.XXXXXX"};
 	assert_non_null(mkdtemp(fixture->path));
 	assert_true(sd_event_new(&fixture->event) >= 0);
 	fixture_start(fixture);
@@ -420,7 +420,7 @@ static void test_killed_anywhere(void **state)
 {
 	static const char wanted[] =
 		"Return-Path: <moves+token@club.example>\nDelivered-To: anna@example.net\ntext\n";
-	char path[] = "/tmp/net_delivery.XXXXXX", command[128], name[256];
+	char path[] = P_tmpdir "/net_delivery.XXXXXX", command[128], name[256];
 	unsigned n = 0;
 	bool killed;
 

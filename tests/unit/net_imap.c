@@ -156,7 +156,7 @@ static void test_credentials(void **state)
 		{"nul\0inside", 10, NULL},
 		{"tab\tinside", 10, NULL},
 	};
-	char folder[] = "/tmp/net_imap.XXXXXX", path[64], text[256], command[96];
+	char folder[] = P_tmpdir "/net_imap.XXXXXX", path[64], text[256], command[96];
 	struct secret file = {.kind = SECRET_FILE, .name = path};
 	struct secret credential = {.kind = SECRET_CREDENTIAL, .name = (char[]){"imap"}};
 	char *password = NULL, *big = calloc(1, CREDENTIAL_MAX + 2);

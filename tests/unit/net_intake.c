@@ -136,7 +136,7 @@ static void fixture_open(struct fixture *fixture)
 	struct intake_config config = {.message_size = MESSAGE_SIZE};
 	char path[512];
 
-	*fixture = (struct fixture){.path = "/tmp/net_intake.XXXXXX", .store = true};
+	*fixture = (struct fixture){.path = P_tmpdir "/net_intake.XXXXXX", .store = true};
 	assert_non_null(mkdtemp(fixture->path));
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
 		fixture_path(fixture, folders[i], path);

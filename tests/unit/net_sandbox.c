@@ -34,7 +34,7 @@ static int try_open(void)
 
 static int try_create(void)
 {
-	char name[] = "/tmp/net_sandbox.XXXXXX";
+	char name[] = P_tmpdir "/net_sandbox.XXXXXX";
 	int fd = mkstemp(name);
 
 	if (fd < 0)

@@ -259,7 +259,7 @@ static int load_with(const char *root, const char *text, unsigned *ret_line)
 static void test_overrides(void **state)
 {
 	(void)state;
-	char root[] = "/tmp/zugpost-words-XXXXXX", path[200];
+	char root[] = P_tmpdir "/zugpost-words-XXXXXX", path[200];
 	unsigned line;
 
 	assert_non_null(mkdtemp(root));

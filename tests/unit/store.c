@@ -72,7 +72,7 @@ static int set_up(void **state)
 		.n_moves = 2,
 	};
 
-	snprintf(fixture->directory, sizeof(fixture->directory), "/tmp/zugpost-store-XXXXXX");
+	snprintf(fixture->directory, sizeof(fixture->directory), P_tmpdir "/zugpost-store-XXXXXX");
 	assert_non_null(mkdtemp(fixture->directory));
 	assert_int_equal(store_open(fixture->directory, STORE_WRITE, &fixture->store), 0);
 	put_people(fixture->store);
@@ -105,7 +105,8 @@ static void test_one_writer(void **state)
 	assert_memory_equal(store_secret(reader), store_secret(fixture->store), STORE_SECRET_SIZE);
 	assert_true(store_set_fact(reader, "x", 1) < 0);
 	store_close(reader);
-	assert_int_equal(store_open("/tmp/zugpost-no-such-store", STORE_READ, &reader), -ENOENT);
+	assert_int_equal(
+		store_open(P_tmpdir "/zugpost-no-such-store", STORE_READ, &reader), -ENOENT);
 }
 
 static void test_a_rollback_leaves_nothing(void **state)
