@@ -7,4 +7,6 @@ unit_test(rules_decide_draws rules)
 unit_test(rules_decide_time rules)
 unit_test(rules_outage rules)
 unit_test(rules_simulation rules)
+target_sources(unit_rules_simulation PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/rules_simulation_writer.c)
 set_tests_properties(unit.rules_simulation PROPERTIES LABELS "unit;slow" TIMEOUT 900)
