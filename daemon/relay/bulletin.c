@@ -9,8 +9,8 @@
 #include "daemon/relay/broadcast.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/match.h"
+#include "daemon/relay/post.h"
 #include "daemon/store/bulletins.h"
-#include "daemon/store/inbox.h"
 #include "daemon/store/timers.h"
 
 #define WORDS_COLUMNS 1000 /* the mail breaks its lines itself */
@@ -61,47 +61,17 @@ static const struct match *find_match(const struct issue *issue, int64_t game)
 
 /* ---- Games ---- */
 
-static const struct compose_player *describe_player(
-	struct issue *issue, const struct match *match, enum side side)
-{
-	const struct player_row *row = &match->players[side];
-	struct compose_player *player = arena_alloc(&issue->arena, sizeof(*player));
-
-	*player = (struct compose_player){
-		.id = row->id,
-		.name = row->name,
-		.language = row->language,
-		.notation = row->notation,
-		.zone = match->zones[side],
-	};
-	return player;
-}
-
 static int describe_game(struct issue *issue, const struct match *match, size_t since, bool ended)
 {
-	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	int64_t *held;
-	size_t n_held;
-	int r = inbox_held(issue->club->store, &arena, match->row.id, &held, &n_held);
+	struct post_game *described = arena_alloc(&issue->arena, sizeof(*described));
+	int r = post_describe_game(match, described);
 
 	if (r < 0)
 		return r;
-	issue->games[issue->n_games++] = (struct compose_game){
-		.event = &issue->event,
-		.players = {describe_player(issue, match, SIDE_WHITE),
-			describe_player(issue, match, SIDE_BLACK)},
-		.number = (unsigned)match->row.number,
-		.code = match->row.code,
-		.game = &match->game,
-		.clock = match->game.state == GAME_SCHEDULED ? NULL : match->clock,
-		.reader = READER_PUBLIC,
-		.deadline = match->game.state == GAME_ACTIVE && n_held == 0
-				    ? clock_overstep_at(match->clock)
-				    : INSTANT_NONE,
-		.held = n_held,
-		.since = since < match->game.n_moves ? since : match->game.n_moves,
-		.ended = ended,
-	};
+	struct compose_game *game = &issue->games[issue->n_games++];
+	*game = described->game;
+	game->since = since < match->game.n_moves ? since : match->game.n_moves;
+	game->ended = ended;
 	return 0;
 }
 

@@ -202,6 +202,14 @@ static int ask_for_game(const struct hand *hand)
 	return post_to_person(hand->club, hand->judgement->identity.player, &post);
 }
 
+/* It may be too late: somebody else may have the address by now. */
+static int confirm_address(const struct hand *hand, const struct post *post)
+{
+	int r = services_confirm(hand->club, hand->judgement, post);
+
+	return r < 0 || hand->judgement->verdict == VERDICT_COMMAND ? r : record_outcome(hand);
+}
+
 /* The owner of a held move has answered its confirmation: it is judged as if he had proved
  * himself at once, with its own arrival. */
 static int confirm(const struct hand *hand)
@@ -217,7 +225,7 @@ static int confirm(const struct hand *hand)
 	};
 	const struct post post = post_of(hand);
 	if (hand->judgement->identity.confirmation != CONFIRM_MOVE)
-		return services_confirm(club, hand->judgement, &post);
+		return confirm_address(hand, &post);
 	int r = tokens_use(club->store, hand->judgement->identity.token);
 
 	if (r >= 0)

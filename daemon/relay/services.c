@@ -293,10 +293,14 @@ static int set_address(struct service *service, const struct pending_address *pe
 	const struct player_change change = {.email = emails};
 	r = players_change(
 		service->club, arena, pending->player, &change, service->post.now, &player, &fault);
-	if (r > 0) /* somebody else has it by now */
-		return refuse(service, REFUSAL_UNREADABLE);
-	service->also.address_done = true;
-	return r < 0 ? r : pending_address_drop(service->club->store, pending->inbox);
+	service->also.address_done = r == 0;
+	if (r < 0)
+		return r;
+	int dropped = pending_address_drop(service->club->store, pending->inbox);
+	if (dropped < 0)
+		return dropped;
+	/* Somebody else has it by now. */
+	return r > 0 ? refuse(service, REFUSAL_UNREADABLE) : 0;
 }
 
 int services_confirm(struct club *club, struct judgement *judgement, const struct post *origin)
