@@ -167,26 +167,21 @@ static int connect_now(struct imap_session *state, const char *password)
 
 /* ---- What main says ---- */
 
-static int take_password(struct imap_session *state, struct frame_fields *fields)
+static int password_said(void *userdata, const char *password, const char *fault)
 {
-	const char *password = frame_get_string(fields), *fault = frame_get_string(fields);
-	int r = frame_fields_end(fields);
+	struct imap_session *state = userdata;
 
-	if (r < 0 || !state->asked)
+	if (!state->asked)
 		return -EBADMSG;
 	state->asked = false;
-	r = *fault ? attempt_failed(state, -EACCES, fault) : connect_now(state, password);
-	/* It lies in the parser's buffer, which is our own. */
-	explicit_bzero((char *)(uintptr_t)password, strlen(password));
-	return r;
+	return *fault ? attempt_failed(state, -EACCES, fault) : connect_now(state, password);
 }
 
-static int take_scan(struct imap_session *state, struct frame_fields *fields)
+static int scan_asked(void *userdata, int64_t round, int64_t now)
 {
-	int64_t round = frame_get_i64(fields), now = frame_get_i64(fields);
-	int r = frame_fields_end(fields);
+	struct imap_session *state = userdata;
 
-	if (r < 0 || state->scanning)
+	if (state->scanning)
 		return -EBADMSG;
 	state->round = round;
 	state->now = now;
@@ -200,73 +195,32 @@ static int take_scan(struct imap_session *state, struct frame_fields *fields)
 	return 0;
 }
 
-static int take_mark(struct imap_session *state, struct frame_fields *fields)
+static int mark_said(void *userdata, uint32_t validity, uint32_t next, int64_t instant)
 {
-	state->mark.validity = frame_get_u32(fields);
-	state->mark.next = frame_get_u32(fields);
-	state->mark.instant = frame_get_i64(fields);
-	return frame_fields_end(fields);
+	struct imap_session *state = userdata;
+
+	state->mark = (struct intake_mark){.validity = validity, .next = next, .instant = instant};
+	return 0;
 }
 
-static int take_handled(struct imap_session *state, struct frame_fields *fields)
+static int message_stored(void *userdata, const char *place)
 {
-	const char *place = frame_get_string(fields);
-	uint8_t where = frame_get_u8(fields);
-	int r = frame_fields_end(fields);
-
-	return r < 0 ? r : imap_scan_handled(state, place, where);
+	imap_scan_stored(userdata, place);
+	return 0;
 }
 
-static int take_frame(struct imap_session *state, const struct frame *frame)
+static int message_handled(void *userdata, const char *place, uint8_t where)
 {
-	struct frame_fields fields;
-	const char *place;
-	int r;
-
-	frame_fields_begin(&fields, frame);
-	switch ((enum intake_frame)frame->type) {
-	case INTAKE_SCAN:
-		return take_scan(state, &fields);
-	case INTAKE_STORED:
-		place = frame_get_string(&fields);
-		r = frame_fields_end(&fields);
-		if (r == 0)
-			imap_scan_stored(state, place);
-		return r;
-	case INTAKE_HANDLED:
-		return take_handled(state, &fields);
-	case INTAKE_MARK:
-		return take_mark(state, &fields);
-	case INTAKE_PASSWORD:
-		return take_password(state, &fields);
-	case INTAKE_MESSAGE:
-	case INTAKE_WAITING:
-	case INTAKE_SCAN_DONE:
-	case INTAKE_SCAN_FAILED:
-	case INTAKE_HANDLED_DONE:
-	case INTAKE_CHANGED:
-	case INTAKE_NOTICE:
-	case INTAKE_MARKED:
-	case INTAKE_BUSY:
-	case INTAKE_PASSWORD_WANTED:
-	case INTAKE_UNREACHABLE:
-	default:
-		return -EBADMSG;
-	}
+	return imap_scan_handled(userdata, place, where);
 }
 
-static int take_frames(struct imap_session *state)
-{
-	struct frame frame;
-	int r;
-
-	while ((r = channel_next(&state->session->channel, &frame)) > 0) {
-		r = take_frame(state, &frame);
-		if (r < 0)
-			return r;
-	}
-	return r;
-}
+static const struct session_hearing hearing = {
+	.scan = scan_asked,
+	.stored = message_stored,
+	.handled = message_handled,
+	.mark = mark_said,
+	.password = password_said,
+};
 
 /* ---- Work ---- */
 
@@ -381,7 +335,7 @@ static bool connect_due(const struct imap_session *state)
 
 static int session_step(struct imap_session *state)
 {
-	int r = take_frames(state);
+	int r = session_hear(state->session, &hearing, state);
 
 	if (r == 0)
 		r = tell(state);

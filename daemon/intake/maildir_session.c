@@ -97,8 +97,9 @@ static int moves_end(struct maildir_session *state)
 	return r < 0 ? r : session_send_done(state->session);
 }
 
-static int scan_begin(struct maildir_session *state, int64_t round, int64_t now)
+static int scan_begin(void *userdata, int64_t round, int64_t now)
 {
+	struct maildir_session *state = userdata;
 	int r;
 
 	if (state->scanning)
@@ -186,12 +187,13 @@ static int scan_step(struct maildir_session *state)
 	return scan_end(state);
 }
 
-static void entry_stored(struct maildir_session *state, const char *place)
+static int entry_stored(void *userdata, const char *place)
 {
+	struct maildir_session *state = userdata;
 	struct maildir_entry *entry = maildir_find(&state->maildir, place);
 
 	if (!entry)
-		return;
+		return 0;
 	if (entry->state == MAILDIR_SENT) {
 		state->session->sent_messages--;
 		state->session->sent_bytes -= entry->sent_size;
@@ -199,13 +201,14 @@ static void entry_stored(struct maildir_session *state, const char *place)
 	entry->state = MAILDIR_STORED;
 	/* If the window stays full, that is said again: main counts the time from here. */
 	state->waiting = false;
+	return 0;
 }
 
-static int entry_handled(struct maildir_session *state, const char *place, uint8_t where)
+static int entry_handled(void *userdata, const char *place, uint8_t where)
 {
-	int r = 0;
+	struct maildir_session *state = userdata;
+	int r = entry_stored(state, place);
 
-	entry_stored(state, place);
 	switch ((enum intake_where)where) {
 	case INTAKE_ARCHIVE:
 	case INTAKE_JUNK:
@@ -220,62 +223,11 @@ static int entry_handled(struct maildir_session *state, const char *place, uint8
 	return session_handled(state->session, place, r);
 }
 
-static int take_frame(struct maildir_session *state, const struct frame *frame)
-{
-	struct frame_fields fields;
-	const char *place;
-	int64_t round, now;
-	uint8_t where;
-	int r;
-
-	frame_fields_begin(&fields, frame);
-	switch ((enum intake_frame)frame->type) {
-	case INTAKE_SCAN:
-		round = frame_get_i64(&fields);
-		now = frame_get_i64(&fields);
-		r = frame_fields_end(&fields);
-		return r < 0 ? r : scan_begin(state, round, now);
-	case INTAKE_STORED:
-		place = frame_get_string(&fields);
-		r = frame_fields_end(&fields);
-		if (r == 0)
-			entry_stored(state, place);
-		return r;
-	case INTAKE_HANDLED:
-		place = frame_get_string(&fields);
-		where = frame_get_u8(&fields);
-		r = frame_fields_end(&fields);
-		return r < 0 ? r : entry_handled(state, place, where);
-	case INTAKE_MARK:
-	case INTAKE_PASSWORD:
-	case INTAKE_MESSAGE:
-	case INTAKE_WAITING:
-	case INTAKE_SCAN_DONE:
-	case INTAKE_SCAN_FAILED:
-	case INTAKE_HANDLED_DONE:
-	case INTAKE_CHANGED:
-	case INTAKE_NOTICE:
-	case INTAKE_MARKED:
-	case INTAKE_BUSY:
-	case INTAKE_PASSWORD_WANTED:
-	case INTAKE_UNREACHABLE:
-	default:
-		return -EBADMSG;
-	}
-}
-
-static int take_frames(struct maildir_session *state)
-{
-	struct frame frame;
-	int r;
-
-	while ((r = channel_next(&state->session->channel, &frame)) > 0) {
-		r = take_frame(state, &frame);
-		if (r < 0)
-			return r;
-	}
-	return r;
-}
+static const struct session_hearing hearing = {
+	.scan = scan_begin,
+	.stored = entry_stored,
+	.handled = entry_handled,
+};
 
 /* Waits for main, for the mailbox, or for nothing if there is something to hand over. */
 static int wait_for_events(struct maildir_session *state)
@@ -303,7 +255,7 @@ static int session_step(struct maildir_session *state)
 	bool open;
 	int r;
 
-	r = take_frames(state);
+	r = session_hear(state->session, &hearing, state);
 	if (r < 0)
 		return r;
 	open = session_window_open(state->session);

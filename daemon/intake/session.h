@@ -21,6 +21,20 @@ struct session {
 int maildir_session_run(struct session *session, struct frame_fields *rest) MUST_CHECK;
 int imap_session_run(struct session *session, struct frame_fields *rest) MUST_CHECK;
 
+/* What main says, one function for each frame; NULL: this kind of mailbox does not hear it. They
+ * return 0 or -errno, which ends the session. */
+struct session_hearing {
+	int (*scan)(void *state, int64_t round, int64_t now);
+	int (*stored)(void *state, const char *place);
+	int (*handled)(void *state, const char *place, uint8_t where); /* enum intake_where */
+	int (*mark)(void *state, uint32_t validity, uint32_t next, int64_t instant);
+	/* One of the strings is empty. PASSWORD is wiped afterwards. */
+	int (*password)(void *state, const char *password, const char *fault);
+};
+/* Hears what has come from main. -EBADMSG: nothing that it may say. */
+int session_hear(
+	struct session *session, const struct session_hearing *hearing, void *state) MUST_CHECK;
+
 bool session_window_open(const struct session *session);
 /* Says NOTICE, in printable ASCII whatever the name holds. */
 int session_notice(struct session *session, const char *name, const char *what) MUST_CHECK;

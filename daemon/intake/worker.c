@@ -88,6 +88,95 @@ int session_send_done(struct session *session)
 	return channel_send(&session->channel, &session->done);
 }
 
+/* ---- What main says ---- */
+
+static int hear_scan(
+	const struct session_hearing *hearing, void *state, struct frame_fields *fields)
+{
+	int64_t round = frame_get_i64(fields), now = frame_get_i64(fields);
+
+	return frame_fields_end(fields) < 0 ? -EBADMSG : hearing->scan(state, round, now);
+}
+
+static int hear_stored(
+	const struct session_hearing *hearing, void *state, struct frame_fields *fields)
+{
+	const char *place = frame_get_string(fields);
+
+	return frame_fields_end(fields) < 0 ? -EBADMSG : hearing->stored(state, place);
+}
+
+static int hear_handled(
+	const struct session_hearing *hearing, void *state, struct frame_fields *fields)
+{
+	const char *place = frame_get_string(fields);
+	uint8_t where = frame_get_u8(fields);
+
+	return frame_fields_end(fields) < 0 ? -EBADMSG : hearing->handled(state, place, where);
+}
+
+static int hear_mark(
+	const struct session_hearing *hearing, void *state, struct frame_fields *fields)
+{
+	uint32_t validity = frame_get_u32(fields), next = frame_get_u32(fields);
+	int64_t instant = frame_get_i64(fields);
+
+	if (frame_fields_end(fields) < 0 || !hearing->mark)
+		return -EBADMSG;
+	return hearing->mark(state, validity, next, instant);
+}
+
+static int hear_password(
+	const struct session_hearing *hearing, void *state, struct frame_fields *fields)
+{
+	const char *password = frame_get_string(fields), *fault = frame_get_string(fields);
+
+	if (frame_fields_end(fields) < 0 || !hearing->password)
+		return -EBADMSG;
+	int r = hearing->password(state, password, fault);
+	/* It lies in the parser's buffer, which is our own. */
+	explicit_bzero((char *)(uintptr_t)password, strlen(password));
+	return r;
+}
+
+static const struct {
+	enum intake_frame type;
+	int (*hear)(
+		const struct session_hearing *hearing, void *state, struct frame_fields *fields);
+} said_by_main[] = {
+	{INTAKE_SCAN, hear_scan},
+	{INTAKE_STORED, hear_stored},
+	{INTAKE_HANDLED, hear_handled},
+	{INTAKE_MARK, hear_mark},
+	{INTAKE_PASSWORD, hear_password},
+};
+
+static int hear_one(const struct session_hearing *hearing, void *state, const struct frame *frame)
+{
+	struct frame_fields fields;
+
+	frame_fields_begin(&fields, frame);
+	for (size_t i = 0; i < ARRAY_SIZE(said_by_main); i++)
+		if (frame->type == said_by_main[i].type)
+			return said_by_main[i].hear(hearing, state, &fields);
+	return -EBADMSG;
+}
+
+int session_hear(struct session *session, const struct session_hearing *hearing, void *state)
+{
+	struct frame frame;
+	int r;
+
+	while ((r = channel_next(&session->channel, &frame)) > 0) {
+		r = hear_one(hearing, state, &frame);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}
+
+/* ---- A session ---- */
+
 /* One line for each kind of mailbox. */
 static const struct {
 	const char *scheme;
