@@ -88,10 +88,9 @@ MUST_CHECK int incoming_open(struct engine *engine);
 void incoming_close(struct engine *engine);
 /* Scans every mailbox; at the end the engine is woken and `round_running` is false. */
 void incoming_scan(struct engine *engine);
-/* A message was decided: it leaves the mailbox's inbox. */
+/* A message was decided: it leaves the mailbox's inbox. Of one that is set aside the
+ * administrator is told. */
 MUST_CHECK int incoming_move(struct engine *engine, int64_t id);
-/* It could not be read: the administrator is told. */
-void incoming_unparsable(struct engine *engine, int64_t id, const char *reason);
 bool incoming_moves_done(const struct engine *engine);
 
 /* ---- watch.c: outages ---- */

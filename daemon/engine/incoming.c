@@ -411,7 +411,8 @@ void incoming_scan(struct engine *engine)
 		end_round(engine);
 }
 
-void incoming_unparsable(struct engine *engine, int64_t id, const char *reason)
+/* It could not be read: the administrator is told. */
+static void tell_unparsable(struct engine *engine, int64_t id, const char *reason)
 {
 	char number[32];
 
@@ -425,10 +426,12 @@ int incoming_move(struct engine *engine, int64_t id)
 	struct inbox_row row;
 	int r = inbox_load(engine->club->store, &arena, id, &row);
 
-	if (r <= 0 || row.moved || !row.verdict)
+	if (r <= 0 || !row.verdict)
 		return r < 0 ? r : 0;
 	if (strcmp(row.verdict, "unparsable-mail") == 0)
-		incoming_unparsable(engine, id, row.notes);
+		tell_unparsable(engine, id, row.notes);
+	if (row.moved)
+		return 0;
 	for (size_t i = 0; i < engine->n_mailboxes; i++) {
 		const struct mailbox_state *mailbox = &engine->mailboxes[i];
 		const struct taken *renumbered = find_renumbered(mailbox, id);

@@ -32,8 +32,9 @@ static void forget_reading(struct engine *engine, int64_t id)
 
 static int set_aside(struct engine *engine, int64_t id, const char *reason)
 {
-	incoming_unparsable(engine, id, reason);
-	return work_set_aside(engine->club, id, reason, engine_now(engine));
+	int r = work_set_aside(engine->club, id, reason, engine_now(engine));
+
+	return r < 0 ? r : incoming_move(engine, id);
 }
 
 /* Notes that the reader gets the message before it does, so that a crash leaves a trace. */

@@ -4,9 +4,12 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 import club
+import hostile_imap
+import imap_hostile
 import loop
 import mailers
 from club import address_of, rfc3339
+from smtp_server import Certificates
 
 ANNA = address_of("anna")
 POISON = "Oleum-Vitrioli"
@@ -50,6 +53,9 @@ class PoisonTest(club.ClubTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         poisoned = self.check(place, done.stderr)
         self.assertEqual(sorted({mail.kind for mail in place.new_mails()}), ["admin", "copy", "move", "receipt"])
+        # It has left the inbox with the others.
+        self.assertEqual(list((place.top / "in/new").iterdir()), [])
+        self.assertEqual(len(list((place.top / "in/cur").iterdir())), 3)
         # After the repair it can be read.
         place.control("message", poisoned, "--retry", "--now", rfc3339(now))
         place.once(now)
@@ -60,6 +66,8 @@ class PoisonTest(club.ClubTest):
         place = self.begin(start)
         watch = club.Watch(place.top / "out/new")
         self.addCleanup(watch.close)
+        left = club.Watch(place.top / "in/cur")
+        self.addCleanup(left.close)
         daemon = loop.Daemon(place, DIES)
         self.addCleanup(daemon.kill)
         daemon.notified("READY=1")
@@ -76,6 +84,8 @@ class PoisonTest(club.ClubTest):
         for n in (1, 2):
             expect("receipt", f"KO-50.2/{n}")
         self.assertIsNone(daemon.process.poll())
+        while list((place.top / "in/new").iterdir()):
+            left.wait(loop.LIMIT)
         # A reader of the same daemon reads what comes later.
         move, = club.find(mails, "move", address_of("bruno"), "KO-50.2/1")
         now = datetime.now(timezone.utc)
@@ -83,6 +93,26 @@ class PoisonTest(club.ClubTest):
         expect("receipt", "KO-50.2/1", address_of("bruno"))
         self.assertEqual(place.game(1)["san"], ["e4", "e5"])
         self.assertEqual(daemon.stop(), 0)
+
+    def test_on_a_server(self):
+        """It goes to the junk folder in the pass that has set it aside."""
+        certificates = Certificates(self.folder / "certificates")
+        server = hostile_imap.Server(certificate=certificates.server("good"))
+        self.addCleanup(server.close)
+        place = imap_hostile.Place(self.folder / "club", server, certificates.ca_file,
+                                   extra="junk = Rejected")
+        self.addCleanup(self.verify, place)
+        mails = [imap_hostile.stranger(n) for n in (1, 2, 3)]
+        mails[1] = mails[1].replace(b"Hello", POISON.encode())
+        for raw in mails:
+            server.add(raw, imap_hostile.DATE)
+        done = place.run(club.DAEMON, "--config", place.config, "--once", "--now",
+                         rfc3339(imap_hostile.NOW), env=DIES)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        verdicts = [message["verdict"] for message in place.messages()]
+        self.assertEqual(verdicts.count("unparsable-mail"), 1)
+        self.assertEqual(server.mails, {})
+        self.assertEqual(set(server.folders["Rejected"]), set(mails), server.folders)
 
 
 if __name__ == "__main__":
