@@ -14,11 +14,8 @@ import random
 import re
 import select
 import signal
-import socket
-import ssl
 import subprocess
 import sys
-import threading
 import time
 import unittest
 from collections import Counter, defaultdict
@@ -30,6 +27,7 @@ import club
 import dovecot
 import mailers
 import smtp_server
+from certificates import Certificates
 from club import address_of, rfc3339
 from imap import ImapClub
 from loop import Daemon
@@ -71,23 +69,9 @@ class Taken:
         path.rename(self.folder / "new" / name)
 
 
-class FixedServer(smtp_server.Server):
-    """At the port where the last one was."""
-
-    def __init__(self, port, certificate, folder):
-        self.listener = socket.create_server(("127.0.0.1", port))
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(certificate)
-        self.implicit, self.offers, self.auth = True, smtp_server.OFFERS, "PLAIN"
-        self.script, self.users = {}, {smtp_server.USER: smtp_server.PASSWORD}
-        self.counts, self.taken = {}, Taken(folder)
-        self.commands, self.connections, self.hellos, self.logins = [], 0, [], []
-        self.stop, self.lock = False, threading.Lock()
-
-
 def serve_smtp(port, certificate, folder):
-    server = FixedServer(int(port), certificate, Path(folder))
-    threading.Thread(target=server.accept, daemon=True).start()
+    """At the port where the last one was."""
+    smtp_server.Server(certificate, implicit=True, auth="PLAIN", port=int(port), taken=Taken(Path(folder)))
     sys.stdin.read()  # until the test ends
 
 
@@ -446,7 +430,7 @@ class CrashproofTest(club.ClubTest):
         super().setUpClass()
         base = Path(club.tempfile.mkdtemp(prefix="zugpost-test-", dir=club.scratch_folder()))
         cls.addClassCleanup(club.shutil.rmtree, base, ignore_errors=True)
-        cls.certificates = smtp_server.Certificates(base / "certificates")
+        cls.certificates = Certificates(base / "certificates")
         cls.server = Mortal(base / "dovecot", cls.certificates)
         cls.addClassCleanup(lambda: cls.server.process and cls.server.end())
         cls.owner = (base / "dovecot/mail").stat().st_uid, (base / "dovecot/mail").stat().st_gid

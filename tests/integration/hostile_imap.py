@@ -1,34 +1,24 @@
-"""An IMAP server for tests that does what a script tells it, right or wrong, at every step.
+"""An IMAP server for tests that does what a script tells it (scripted.py).
 
-SCRIPT: step -> what to do there instead of answering, or a list of such for the first, second,
-... time (None: as an honest server). Bytes are sent with {tag} filled in; a function gets the
-session and the tag. Steps: greeting, CAPABILITY, STARTTLS, LOGIN, AUTHENTICATE, SELECT, NOOP,
-SEARCH, FACTS, BODIES, MOVE, COPY, STORE, EXPUNGE, CREATE, IDLE, LOGOUT.
+Steps: greeting, CAPABILITY, STARTTLS, LOGIN, AUTHENTICATE, SELECT, NOOP, SEARCH, FACTS, BODIES,
+MOVE, COPY, STORE, EXPUNGE, CREATE, IDLE, LOGOUT. Bytes are sent with {tag} filled in; a function gets
+the session and the tag.
 """
 import base64
 import re
 import socket
-import ssl
-import struct
 import threading
-import warnings
+
+from scripted import Closed, ScriptedServer, ScriptedSession
 
 USER, PASSWORD = "moves", "pass Word,9"
 
-EOF = object()      # close
-RESET = object()    # close with a reset
-DRIP = object()     # one byte at a time, for ever
-SILENCE = object()  # nothing, for ever
 FLOOD = object()    # a line without an end
 GARBAGE = b"\x00\xff\xfe\x01 )(){99999999999}\r\n* what * is (\r\n" * 3
 BYE = b"* BYE closing down\r\n"
 NO = b"{tag} NO not today\r\n"
 
 CAPABILITIES = ("IDLE", "MOVE", "UIDPLUS", "SASL-IR", "AUTH=PLAIN", "AUTH=XOAUTH2")
-
-
-class Closed(Exception):
-    pass
 
 
 def uid_set(text, last):
@@ -40,35 +30,20 @@ def uid_set(text, last):
     return uids
 
 
-class Server:
+class Server(ScriptedServer):
     """mails: UID -> (raw, INTERNALDATE as the server writes it); folders: what was moved there."""
 
     def __init__(self, certificate=None, implicit=True, capabilities=CAPABILITIES, script=None,
                  tls_max=None, password=PASSWORD, validity=7, folders=("Archive", "Rejected")):
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        self.context = None
-        if certificate:
-            self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            self.context.load_cert_chain(certificate)
-            if tls_max:
-                self.context.set_ciphers("ALL:@SECLEVEL=0")
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", DeprecationWarning)
-                    self.context.minimum_version = ssl.TLSVersion.TLSv1
-                    self.context.maximum_version = tls_max
-        self.implicit, self.capabilities, self.password = implicit, capabilities, password
+        super().__init__(Session, certificate, implicit, script, tls_max)
+        self.capabilities, self.password = capabilities, password
         self.validity, self.next = validity, 1
-        self.script = dict(script or {})
-        self.counts, self.commands, self.logins = {}, [], []
+        self.commands, self.logins = [], []
         self.mails, self.deleted = {}, set()
         self.folders = {name: [] for name in folders}
-        self.lock = threading.RLock()
         self.arrived = threading.Condition(self.lock)
-        self.stop = threading.Event()
         self.sockets = []
-        self.thread = threading.Thread(target=self.accept, daemon=True)
-        self.thread.start()
+        self.start()
 
     def add(self, raw, date):
         with self.arrived:
@@ -78,12 +53,7 @@ class Server:
         return uid
 
     def close(self):
-        self.stop.set()
-        try:
-            self.listener.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self.listener.close()
+        super().close()
         self.hang_up()
 
     def hang_up(self):
@@ -97,61 +67,14 @@ class Server:
             self.sockets = []
             self.arrived.notify_all()
 
-    def accept(self):
-        while not self.stop.is_set():
-            try:
-                connection = self.listener.accept()[0]
-            except OSError:
-                return
-            with self.lock:
-                self.sockets.append(connection)
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
-
     def serve(self, connection):
-        session = Session(self, connection)
-        try:
-            session.run()
-        except (Closed, OSError, ssl.SSLError, ValueError):
-            pass
-        finally:
-            session.close()
-
-    def action(self, step):
         with self.lock:
-            nth = self.counts[step] = self.counts.get(step, 0) + 1
-            action = self.script.get(step)
-            if isinstance(action, list):
-                action = action[nth - 1] if nth <= len(action) else None
-            return action
+            self.sockets.append(connection)
+        super().serve(connection)
 
 
-class Session:
-    def __init__(self, server, connection):
-        self.server, self.connection = server, connection
-        self.rest = b""
-
-    def close(self):
-        try:
-            self.connection.close()
-        except OSError:
-            pass
-
-    def secure(self):
-        self.connection = self.server.context.wrap_socket(self.connection, server_side=True)
-
-    # ---- bytes
-
-    def read(self):
-        data = self.connection.recv(65536)
-        if not data:
-            raise Closed
-        self.rest += data
-
-    def line(self):
-        while b"\r\n" not in self.rest:
-            self.read()
-        line, self.rest = self.rest.split(b"\r\n", 1)
-        return line.decode("utf-8", "replace")
+class Session(ScriptedSession):
+    DRIPS = b"* ", b"x"
 
     def command(self):
         """A line with its literals in place."""
@@ -164,38 +87,17 @@ class Session:
             line = line[:found.start()] + '"' + literal.decode() + '"' + self.line()
         return line
 
-    def send(self, data):
-        self.connection.sendall(data)
-
-    def wait_for_ever(self):
-        """Until the client closes."""
-        while self.connection.recv(65536):
-            pass
-        raise Closed
-
     def perform(self, action, tag="*"):
-        if action is EOF:
-            raise Closed
-        if action is RESET:
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            raise Closed
-        if action is SILENCE:
-            self.wait_for_ever()
-        if action is DRIP:
-            self.send(b"* ")
-            while not self.server.stop.wait(0.02):
-                self.send(b"x")
-            raise Closed
         if action is FLOOD:
-            while not self.server.stop.is_set():
-                self.send(b"* OK " + b"x" * 65536)
-            raise Closed
+            self.flood(b"* OK " + b"x" * 65536)
         if callable(action):
             action(self, tag)
-            return
-        self.send(action.replace(b"{tag}", tag.encode()))
-        if action.startswith(b"* BYE"):
-            raise Closed
+        elif isinstance(action, bytes):
+            self.send(action.replace(b"{tag}", tag.encode()))
+            if action.startswith(b"* BYE"):
+                raise Closed
+        else:
+            self.misbehave(action)
 
     # ---- the dialogue
 
@@ -244,14 +146,12 @@ class Session:
 
     def capability(self, tag, _):
         words = " ".join(self.server.capabilities)
-        if not self.server.implicit and self.server.context and not isinstance(self.connection,
-                                                                              ssl.SSLSocket):
+        if not self.server.implicit and self.server.context and not self.is_secure():
             words += " STARTTLS"
         self.ok(tag, f"* CAPABILITY IMAP4rev1 {words}")
 
     def starttls(self, tag, _):
         self.ok(tag)
-        self.rest = b""
         self.secure()
 
     def login(self, tag, rest):

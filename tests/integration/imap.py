@@ -12,9 +12,9 @@ from datetime import datetime, timedelta, timezone
 import club
 import dovecot
 import mailers
+from certificates import Certificates
 from club import address_of, rfc3339
 from loop import Daemon
-from smtp_server import Certificates
 
 LIMIT = 60.0
 START = datetime(2026, 1, 10, 7, 0, 0, tzinfo=timezone.utc)

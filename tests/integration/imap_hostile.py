@@ -12,12 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 
 import club
-import hostile_imap
+from certificates import Certificates
 from club import rfc3339
-from hostile_imap import (BYE, CAPABILITIES, DRIP, EOF, FLOOD, GARBAGE, NO, PASSWORD, RESET, SILENCE,
-                          USER, Server)
+from hostile_imap import BYE, CAPABILITIES, FLOOD, GARBAGE, NO, PASSWORD, USER, Server
 from loop import Daemon
-from smtp_server import Certificates
+from scripted import DRIP, EOF, RESET, SILENCE, Closed
 
 NOW = datetime(2026, 1, 10, 12, 0, 0, tzinfo=timezone.utc)
 DATE = "10-Jan-2026 11:00:00 +0000"
@@ -229,12 +228,10 @@ class Steps(HostileTest):
 
         def ends(session, tag):
             session.send(b"* 1 FETCH (UID 1 BODY[]<0> {500}\r\nonly this")
-            raise hostile_imap.Closed
+            raise Closed
 
         def drips(session, tag):
-            session.send(b"* 1 FETCH (UID 1 BODY[]<0> {100000}\r\n")
-            while not session.server.stop.wait(0.02):
-                session.send(b"x")
+            session.drip(b"* 1 FETCH (UID 1 BODY[]<0> {100000}\r\n", b"x")
 
         def answer(data):
             return data + b"{tag} OK done\r\n"
@@ -272,7 +269,7 @@ class Steps(HostileTest):
 
         def bye(session, tag):
             session.send(f"* BYE {PASSWORD}\r\n".encode())
-            raise hostile_imap.Closed
+            raise Closed
 
         self.all_cases({"login": ("LOGIN", echo, "login: refused"), "select": ("SELECT", echo, "folder"),
                         "bye": ("SEARCH", bye, "BYE|closed|cut off")}, self.broken)
@@ -426,11 +423,11 @@ class Running(HostileTest):
     def test_broken_in_idle(self):
         def bye(session, tag):
             session.send(b"+ idling\r\n* BYE idle for too long\r\n")
-            raise hostile_imap.Closed
+            raise Closed
 
         def garbage(session, tag):
             session.send(b"+ idling\r\n" + GARBAGE)
-            raise hostile_imap.Closed
+            raise Closed
 
         for name, action in {"bye": bye, "eof": EOF, "garbage": garbage}.items():
             place = self.place(name)

@@ -11,9 +11,10 @@ import unittest
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
+from certificates import Certificates
 from club import CONFIGURATION, DAEMON, Club, ClubTest, address_of, rfc3339, tournament_text
-from smtp_server import (DRIP, ENDLESS, EOF, GARBAGE, LONG_LINE, OFFERS, PASSWORD, RESET, SILENCE,
-                         USER, Certificates, Server)
+from scripted import DRIP, EOF, RESET, SILENCE
+from smtp_server import ENDLESS, GARBAGE, LONG_LINE, OFFERS, PASSWORD, USER, Server
 
 START = datetime(2026, 1, 10, 8, 0, tzinfo=timezone.utc)
 TOKEN = re.compile(r"\b[a-z2-7]{20}\b")

@@ -12,8 +12,9 @@ from pathlib import Path
 sys.path.insert(0, "/opt/zugpost-tests")
 
 import dovecot
+from certificates import Certificates
 from smtp_real import Postfix
-from smtp_server import PASSWORD, Certificates
+from smtp_server import PASSWORD
 
 top = Path(sys.argv[1])
 top.mkdir(parents=True)
