@@ -5,7 +5,6 @@ The clubs are made as any club is: the opponents have mailed the last move, and 
 two games in one club, as the mails know of none.
 """
 import email
-import email.policy
 import json
 import unittest
 from collections import Counter

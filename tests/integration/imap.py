@@ -4,7 +4,6 @@ One server for all tests, an account for each.
 """
 import re
 import signal
-import ssl
 import time
 import unittest
 from datetime import datetime, timedelta, timezone

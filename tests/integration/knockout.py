@@ -1,7 +1,6 @@
 """Drawn games of MC-link's knockouts (article 10): lots, counters, games played again."""
 import json
 import unittest
-from datetime import timedelta
 
 import arbiter
 import club

@@ -302,7 +302,7 @@ class PeopleTest(unittest.TestCase):
         self.check(rows)
 
     def test_tricks(self):
-        bruno, stranger = "bruno", "Bruno <b@elsewhere.example>"
+        bruno = "bruno"
         here = {"To": club.ADDRESS, "Delivered_To": club.ADDRESS, "In_Reply_To": None, "References": None,
                 "Subject": "[KO-50.2 #1]"}
         attached = ("--b\nContent-Type: text/plain\n\nHello!\n--b\n%s\n\n12. g5 Nd7\n--b--\n")
