@@ -4,7 +4,6 @@ index says, against the outcome that its index lists.
 The clubs are made as any club is: the opponents have mailed the last move, and no player has
 two games in one club, as the mails know of none.
 """
-import email
 import json
 import unittest
 from collections import Counter
