@@ -12,6 +12,10 @@
 #include "daemon/net/sasl.h"
 
 #define LOGOUT_MS 2000
+/* So much of what a server says is passed on. */
+#define IMAP_SAID_MAX 300
+
+static const char bye[] = "* BYE";
 
 /* ---- What went wrong ---- */
 
@@ -64,6 +68,47 @@ void imap_drop(struct imap_client *client)
 	}
 }
 
+static int said_bye(struct imap_client *client, const char *what, const char *text, size_t size)
+{
+	while (size > 0 && *text == ' ') {
+		text++;
+		size--;
+	}
+	imap_fail(client, 0, "%s: the server ended the connection (BYE): %.*s", what,
+		(int)(size < IMAP_SAID_MAX ? size : IMAP_SAID_MAX), text);
+	imap_drop(client);
+	return -ECONNRESET;
+}
+
+static bool is_bye(const char *line, size_t size)
+{
+	return size >= sizeof(bye) - 1 && strncasecmp(line, bye, sizeof(bye) - 1) == 0;
+}
+
+/* A server may say why it goes in the middle of its answer, which libetpan then knows for no
+ * answer alone: the lines of it that have come, among which the mails' own are not. */
+static bool find_bye(const struct imap_client *client, const char **ret_text, size_t *ret_size)
+{
+	const MMAPString *lines = client->imap ? client->imap->imap_stream_buffer : NULL;
+	const char *line = lines ? lines->str : NULL, *end = lines ? line + lines->len : NULL;
+	bool found = false;
+
+	while (line < end) {
+		const char *eol = memchr(line, '\n', (size_t)(end - line));
+		size_t size = eol ? (size_t)(eol - line) : 0;
+
+		if (!eol)
+			break;
+		if (is_bye(line, size)) {
+			*ret_text = line + sizeof(bye) - 1;
+			*ret_size = size - (sizeof(bye) - 1) - (eol[-1] == '\r');
+			found = true;
+		}
+		line = eol + 1;
+	}
+	return found;
+}
+
 int imap_stream_failed(struct imap_client *client, const char *what)
 {
 	const char *reason = tls_peer_error(client->peer);
@@ -71,6 +116,22 @@ int imap_stream_failed(struct imap_client *client, const char *what)
 	imap_fail(client, 0, "%s: %s", what, *reason ? reason : "the connection broke");
 	imap_drop(client);
 	return -ECONNRESET;
+}
+
+/* libetpan has come to no end with the answer. */
+static int no_answer(struct imap_client *client, bool stream, const char *what)
+{
+	const char *text;
+	size_t size;
+
+	if (find_bye(client, &text, &size))
+		return said_bye(client, what, text, size);
+	/* The driver's reason is the better one, if it has one. */
+	if (stream || *tls_peer_error(client->peer))
+		return imap_stream_failed(client, what);
+	imap_fail(client, 0, "%s: the server's answer is not IMAP, or too long", what);
+	imap_drop(client);
+	return -EPROTO;
 }
 
 /* The server's words, or "". */
@@ -105,12 +166,9 @@ int imap_result(struct imap_client *client, int result, const char *what)
 	case MAILIMAP_NO_ERROR_NON_AUTHENTICATED:
 		return 0;
 	case MAILIMAP_ERROR_STREAM:
-		return imap_stream_failed(client, what);
+		return no_answer(client, true, what);
 	case MAILIMAP_ERROR_DONT_ACCEPT_CONNECTION:
-		imap_fail(client, 0, "%s: the server ended the connection (BYE): %.300s", what,
-			server_text(client));
-		imap_drop(client);
-		return -ECONNRESET;
+		return said_bye(client, what, server_text(client), strlen(server_text(client)));
 	case MAILIMAP_ERROR_PARSE:
 	case MAILIMAP_ERROR_PROTOCOL:
 	case MAILIMAP_ERROR_MEMORY:
@@ -118,15 +176,10 @@ int imap_result(struct imap_client *client, int result, const char *what)
 	case MAILIMAP_ERROR_BAD_STATE:
 	case MAILIMAP_ERROR_NEEDS_MORE_DATA:
 	case MAILIMAP_ERROR_INVAL:
-		/* The driver's reason is the better one, if it has one. */
-		if (*tls_peer_error(client->peer))
-			return imap_stream_failed(client, what);
-		imap_fail(client, 0, "%s: the server's answer is not IMAP, or too long", what);
-		imap_drop(client);
-		return -EPROTO;
+		return no_answer(client, false, what);
 	default:
-		return imap_fail(
-			client, -EREMOTEIO, "%s: refused: %.300s", what, server_text(client));
+		return imap_fail(client, -EREMOTEIO, "%s: refused: %.*s", what, IMAP_SAID_MAX,
+			server_text(client));
 	}
 }
 
@@ -162,12 +215,9 @@ int imap_hear(struct imap_client *client, MMAPString *line, const char *what)
 	(void)mmap_string_truncate(line, 0);
 	if (!mailstream_read_line_remove_eol(client->stream, line))
 		return imap_stream_failed(client, what);
-	if (strncasecmp(line->str, "* BYE", 5) != 0)
-		return 0;
-	imap_fail(client, 0, "%s: the server ended the connection (BYE): %.300s", what,
-		line->str + 5);
-	imap_drop(client);
-	return -ECONNRESET;
+	return is_bye(line->str, line->len) ? said_bye(client, what, line->str + sizeof(bye) - 1,
+						      line->len - (sizeof(bye) - 1))
+					    : 0;
 }
 
 /* ---- Life ---- */

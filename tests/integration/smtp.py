@@ -269,7 +269,9 @@ class Hostile(SmtpTest):
                                  ("299", "299 fine"), ("421", "421 4.3.2 later"),
                                  ("554", "554 5.3.2 go away")):
                 server = self.tls_server(script={step: action})
-                self.check(f"{step} {name}", server, "cannot be reached")
+                # What a server says of itself is told; of a login the codes alone.
+                said = action if name in ("421", "554") and step != "AUTH" else ""
+                self.check(f"{step} {name}", server, f"cannot be reached: .*{said}")
 
     def test_one_that_keeps_us_waiting(self):
         for step, action in (("greeting", SILENCE), ("greeting", DRIP), ("EHLO", DRIP),
