@@ -71,7 +71,7 @@ enum compose_consent {
 	CONSENT_DENIED,   /* ... does not */
 };
 
-/* A game in a mail that is about several: status, bulletin. */
+/* A game in a mail that is about several: status, bulletin, what was entered for the reader. */
 struct compose_game {
 	const struct compose_event *event;
 	const struct compose_player *players[2];
@@ -79,7 +79,8 @@ struct compose_game {
 	const char *code; /* MC-link: its four characters; NULL: the number */
 	const struct game *game;
 	const struct clock *clock; /* advanced to `now`; NULL if none runs */
-	enum mail_reader reader;   /* status: READER_WHITE or READER_BLACK, whose games they are */
+	enum mail_reader reader;   /* but for bulletins: READER_WHITE or READER_BLACK, whose games
+				      they   are */
 	int64_t deadline; /* of the side on the move, as `game --json` says; INSTANT_NONE: none */
 	size_t held;      /* messages that are kept for it */
 	size_t since;     /* bulletin: plies made when the last one was written */
@@ -127,6 +128,23 @@ enum compose_order {
 	ORDER_MOBILE_OFF,
 	ORDER_CORRECTED, /* an earlier ruling no longer holds; `ruling` has the new one if
 			    there is one */
+};
+
+/* What was entered for the reader by somebody else, an arbiter or the administrator. */
+enum compose_entered {
+	ENTERED_NONE = 0,
+	ENTERED_LEAVE,      /* MAIL_LEAVE: `leaves`, one for each game, and `games` as they stand */
+	ENTERED_WITHDRAWAL, /* MAIL_ANNOUNCEMENT: from `games` */
+	ENTERED_CHANGE,     /* MAIL_ANNOUNCEMENT: `change` */
+};
+
+/* ENTERED_CHANGE: what the club knows of the reader from now on. NULL, or 0: as before. */
+struct compose_change {
+	const char *const *addresses; /* all of his, the first one is written to */
+	size_t n_addresses;
+	const char *const *gone; /* those that he has no longer */
+	size_t n_gone;
+	const char *timezone, *language, *notation;
 };
 
 /* What a MAIL_ADMIN is about. */
@@ -201,7 +219,7 @@ struct compose_facts {
 	bool copies;                 /* move: a copy goes to the arbiter */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */
 
-	const struct compose_game *games; /* status, bulletin */
+	const struct compose_game *games; /* status, bulletin, what was entered */
 	size_t n_games;
 	const struct compose_bulletin *bulletin;
 	const struct compose_note *notes; /* bulletin */
@@ -224,6 +242,8 @@ struct compose_facts {
 	bool address_done;
 	enum side address_of;      /* announcement: whose */
 	const char *service_value; /* receipt of language, notation: what holds from now on */
+	enum compose_entered entered;
+	const struct compose_change *change;
 
 	enum compose_alert alert; /* admin */
 	const char *alert_about;

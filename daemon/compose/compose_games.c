@@ -1,5 +1,5 @@
 /*
- * Mails about several games: a player's status, the bulletin of an event.
+ * Mails about several games: a player's status, what was entered for him, the bulletin of an event.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static struct compose_facts facts_of(
 	of.code = game->code;
 	of.game = game->game;
 	of.clock = game->clock;
-	if (facts->kind == MAIL_STATUS)
+	if (facts->kind != MAIL_BULLETIN)
 		of.reader = game->reader;
 	/* Whose game it is does not change the language and the zone of the mail. */
 	of.language = compose_language(facts);
@@ -140,7 +140,7 @@ void fill_games(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
 
-	if (facts->kind != MAIL_STATUS && facts->kind != MAIL_BULLETIN)
+	if (facts->kind != MAIL_STATUS && facts->kind != MAIL_BULLETIN && !facts->entered)
 		return;
 	put_instant(filling, "as-of", facts->now);
 	put_flag(filling, "has-games", facts->n_games > 0);

@@ -124,6 +124,37 @@ static void fill_consent(struct filling *filling)
 		put_flag(filling, names[filling->facts->consent], true);
 }
 
+static void fill_address_list(
+	struct filling *filling, const char *list, const char *const *addresses, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct filling item = put_item(filling, list);
+		put_address(&item, "change-address", addresses[i]);
+		filling->r = item.r;
+	}
+}
+
+/* Of somebody else it is never told. */
+static void fill_entered(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct compose_change *change = facts->change;
+
+	put_flag(filling, "entered", facts->entered != ENTERED_NONE);
+	put_flag(filling, "entered-leave", facts->entered == ENTERED_LEAVE);
+	put_flag(filling, "entered-withdrawal", facts->entered == ENTERED_WITHDRAWAL);
+	put_flag(filling, "entered-change", facts->entered == ENTERED_CHANGE);
+	if (!change)
+		return;
+	put_flag(filling, "change-addresses", change->n_addresses > 0);
+	put_flag(filling, "change-gone", change->n_gone > 0);
+	fill_address_list(filling, "addresses", change->addresses, change->n_addresses);
+	fill_address_list(filling, "addresses-gone", change->gone, change->n_gone);
+	put(filling, "change-timezone", change->timezone);
+	put(filling, "change-language", change->language);
+	put(filling, "change-notation", change->notation);
+}
+
 static void fill_alert(struct filling *filling)
 {
 	static const char *const names[] = {
@@ -156,6 +187,7 @@ void fill_service(struct filling *filling)
 	fill_lotto(filling);
 	fill_order(filling);
 	fill_consent(filling);
+	fill_entered(filling);
 	fill_alert(filling);
 	put_words(filling, "announcement", filling->facts->announcement);
 }

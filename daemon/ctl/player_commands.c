@@ -146,7 +146,7 @@ static int change_player(
 int player_command(struct ctl *ctl, int argc, char **argv)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
-	struct player_change change = {.email = NULL};
+	struct player_change change = {.entered = true};
 	struct player_row row;
 	int options[] = {
 		ctl_option(&argc, argv, "--email", &change.email),

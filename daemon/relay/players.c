@@ -8,6 +8,7 @@
 #include "config/value.h"
 #include "daemon/reading/trust.h"
 #include "daemon/relay/bounce.h"
+#include "daemon/relay/entered.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/post.h"
 #include "daemon/store/ledger.h"
@@ -164,7 +165,7 @@ static int set_words(struct change *change, const struct player_change *wanted)
 	return 0;
 }
 
-static int carry(struct change *change, bool renew)
+static int carry(struct change *change, bool renew, bool entered)
 {
 	struct store *store = change->club->store;
 	bool addresses = !same_addresses(&change->before, change->row);
@@ -178,6 +179,9 @@ static int carry(struct change *change, bool renew)
 		r = bounce_new_address(change->club, change->row->id);
 	if (r >= 0 && strcmp(change->before.timezone, change->row->timezone) != 0)
 		r = players_zone(change->club, change->arena, change->row, change->now);
+	if (r >= 0 && entered)
+		r = entered_change(
+			change->club, change->arena, &change->before, change->row, change->now);
 	return r < 0 || !addresses || !renew ? r : tell(change);
 }
 
@@ -197,7 +201,7 @@ int players_change(struct club *club, struct arena *arena, const char *player,
 	r = set_words(&work, change);
 	if (r == 0)
 		r = set_addresses(&work, change->email, change->added);
-	return r != 0 ? r : carry(&work, change->email != NULL);
+	return r != 0 ? r : carry(&work, change->email != NULL, change->entered);
 }
 
 int players_zone(struct club *club, struct arena *arena, const struct player_row *row, int64_t now)

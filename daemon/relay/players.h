@@ -15,6 +15,8 @@ struct player_change {
 	const char *email; /* addresses, separated by commas: instead of all that he has */
 	const char *added; /* one address more, behind them */
 	const char *timezone, *language, *notation;
+	bool entered; /* by somebody else than he: he is told, where he could be reached before too
+		       */
 };
 
 /* Carries the change out in the running transaction. 0 done, and *ret_row is the player as he is

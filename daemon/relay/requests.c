@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "daemon/relay/carry.h"
+#include "daemon/relay/entered.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/stops.h"
 #include "daemon/store/leaves.h"
@@ -275,6 +276,20 @@ static int answer(struct desk *desk, struct match *home, const struct request_re
 		    : post_to_person(desk->club, desk->request->player, &post);
 }
 
+/* Somebody else has asked for it in his name. */
+static int tell(struct desk *desk)
+{
+	struct compose_leave *leaves = arena_alloc(desk->arena, (desk->n + 1) * sizeof(*leaves));
+	struct post post = post_of(desk);
+
+	for (size_t i = 0; i < desk->n; i++)
+		leaves[i] = describe(desk, i);
+	post.leaves = leaves;
+	post.n_leaves = desk->request->kind == COMMAND_WITHDRAW ? 0 : desk->n;
+	return entered_request(
+		desk->club, desk->arena, desk->request->player, desk->matches, desk->n, &post);
+}
+
 /* ---- Withdrawal ---- */
 
 static int carry_withdrawal(struct desk *desk)
@@ -354,6 +369,8 @@ int requests_carry(struct club *club, struct arena *arena, const struct request 
 		r = carry_request(&desk, ret_result);
 	if (r >= 0 && origin && origin->judgement)
 		r = answer(&desk, home, ret_result);
+	else if (r >= 0 && !origin)
+		r = tell(&desk);
 	if (r >= 0)
 		r = report(&desk, ret_result);
 	close_desk(&desk, home);

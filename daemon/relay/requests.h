@@ -40,8 +40,8 @@ struct request_result {
 
 /* Carries the request out in the running transaction, in all games that it concerns, and
  * tells opponents and arbiters; the player himself is answered when ORIGIN (the post of
- * his message, with its judgement) is given; HOME is its game, or NULL. Strings of the result live
- * in ARENA. */
+ * his message, with its judgement) is given, and told of it without one; HOME is its game, or NULL.
+ * Strings of the result live in ARENA. */
 MUST_CHECK int requests_carry(struct club *club, struct arena *arena, const struct request *request,
 	const struct post *origin, struct match *home, int64_t now,
 	struct request_result *ret_result);

@@ -118,6 +118,10 @@ class StopTest(ArbiterTest):
         self.assertEqual(self.stops(2), [("black", "coordinator", *period)])
         self.assertEqual(self.control(when, "game", "ML-1/1")["white"]["clock"]["running"], 5)
         mails = self.place.once(when)
+        own, = [mail for mail in mails if not mail.game]
+        self.assertEqual(own.to, address_of("anna"))
+        self.assertIn("not granted", own.text)
+        mails.remove(own)
         self.assertEqual(self.recipients(mails, "leave"), self.everybody(1, 2))
         self.assertTrue(all("illness" in mail.text for mail in mails))
         self.assertIn("stop 0 of white (coordinator): 2026-06-01 15:00 UTC",
@@ -420,7 +424,7 @@ class DaemonTest(ArbiterTest):
         self.assertEqual(mails(2), {"pairing"})
         period = (rfc3339(now + 24 * HOUR), rfc3339(now + 48 * HOUR))
         for operands, count, kinds in (
-                (("player", "anna", "--notation", "long"), 0, set()),
+                (("player", "anna", "--notation", "long"), 1, {"announcement"}),
                 (("rule", "ML-1/1", "move", "e4"), 4, {"move", "ruling", "public"}),
                 (("stop", "ML-1/1", "white", *period, "--grant"), 4, {"leave"}),
                 (("stop", "ML-1/1", "white", "--withdraw", "0", "--grant"), 4, {"leave"}),

@@ -265,9 +265,13 @@ class StoreTest(club.ClubTest):
         renewed = self.place.json("player", "bruno", "--email", "b@new.example, bb@new.example",
                                   "--now", rfc3339(sent))
         self.assertEqual(renewed["email"], ["b@new.example", "bb@new.example"])
-        told = club.find(self.place.once(sent), "announcement")
+        mails = club.find(self.place.once(sent), "announcement")
+        told = [mail for mail in mails if mail.game]
         self.assertEqual(sorted(mail.to for mail in told),
                          sorted((address_of("anna"), "b@new.example", club.DIRECTOR)))
+        # He is told himself what was entered for him, at the address that he has no longer too.
+        self.assertEqual(sorted(mail.to for mail in mails if not mail.game),
+                         sorted((address_of("bruno"), "b@new.example")))
         # The token of before proves nothing any more; the new one does.
         raw = mailers.letter(bruno, address_of("bruno"), sent, "1. e4 e5", quote=False, serial=5)
         self.place.drop(raw, sent)

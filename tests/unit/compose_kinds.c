@@ -270,6 +270,71 @@ static void consents(void **state)
 	sample_release(&sample);
 }
 
+static void entered(void **state)
+{
+	static const char *const addresses[] = {"bruno@new.example", "rossi@work.example"};
+	static const char *const gone[] = {"bruno@example.org"};
+	const struct leave_outcome outcomes[] = {
+		{.granted = true,
+			.from = date_from_civil(2026, 3, 1),
+			.to = date_from_civil(2026, 3, 14),
+			.total = 14},
+		{.reasons = STOP_NOTICE, .from = DATE_NONE, .to = DATE_NONE},
+	};
+	const struct compose_leave leaves[] = {
+		{.command = COMMAND_LEAVE,
+			.game = "KO-50.2/7",
+			.player = "Rossi, Bruno",
+			.outcome = &outcomes[0],
+			.start = INSTANT_NONE,
+			.end = INSTANT_NONE},
+		{.command = COMMAND_STOP,
+			.game = "ML-1/3",
+			.player = "Rossi, Bruno",
+			.outcome = &outcomes[1],
+			.start = sample_instant(20, 0),
+			.end = sample_instant(30, 0)},
+	};
+	const struct compose_change change = {
+		.addresses = addresses,
+		.n_addresses = ARRAY_SIZE(addresses),
+		.gone = gone,
+		.n_gone = ARRAY_SIZE(gone),
+		.timezone = "America/Havana",
+		.language = "it",
+		.notation = "san-it",
+	};
+	struct sample running, over;
+
+	(void)state;
+	sample_init(&running, 19, true);
+	sample_init(&over, 20, true);
+	over.game.state = GAME_FINISHED;
+	over.game.result = RESULT_WHITE;
+	over.game.termination = TERMINATION_FORFEIT;
+	const struct compose_game games[] = {
+		game_of(&running, READER_BLACK), game_of(&over, READER_WHITE)};
+	forget_game(&running);
+	running.facts.kind = MAIL_LEAVE;
+	running.facts.entered = ENTERED_LEAVE;
+	running.facts.leaves = leaves;
+	running.facts.n_leaves = ARRAY_SIZE(leaves);
+	running.facts.games = games;
+	running.facts.n_games = 1;
+	sample_compare(&running, "entered-leave");
+	running.facts.kind = MAIL_ANNOUNCEMENT;
+	running.facts.entered = ENTERED_WITHDRAWAL;
+	running.facts.n_leaves = 0;
+	running.facts.n_games = ARRAY_SIZE(games);
+	sample_compare(&running, "entered-withdrawal");
+	running.facts.entered = ENTERED_CHANGE;
+	running.facts.n_games = 0;
+	running.facts.change = &change;
+	sample_compare(&running, "entered-change");
+	sample_release(&running);
+	sample_release(&over);
+}
+
 static void orders(void **state)
 {
 	static const struct {
@@ -476,6 +541,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(services),
 		cmocka_unit_test(consents),
+		cmocka_unit_test(entered),
 		cmocka_unit_test(orders),
 		cmocka_unit_test(announcements),
 		cmocka_unit_test(alerts),
