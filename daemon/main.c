@@ -309,7 +309,7 @@ int main(int argc, char **argv)
 	}
 	if (!options.once)
 		notify_opening();
-	r = club_open_store(club, STORE_WRITE);
+	r = club_open_store_telling(club, STORE_WRITE, options.once ? NULL : notify_migrating);
 	if (r < 0) {
 		code = exit_code_of_store(club, r);
 		club_free(club);

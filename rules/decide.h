@@ -28,6 +28,7 @@ enum unproven {
 /* What the event and the club bring to a decision, beside the game. */
 struct rules_context {
 	enum rule_system system;
+	int edition;           /* of what is decided (rules/edition.h); 0: the newest */
 	bool repetition_typed; /* the reply line does not count as a repetition */
 	bool fault_seen;       /* the same faulty text was judged at this ply before */
 	bool answers_capped;   /* the sender's address has had its answers of the day */
@@ -58,6 +59,7 @@ enum effect_kind {
 	EFFECT_ROLLBACK,     /* plies: the board goes back to so many moves made; comes with the
 				CLOCK_ROLLBACK. Offers, conditionals and demands have their own
 				effects */
+	EFFECT_WITHDREW,     /* side, withdrew: when that side withdrew; 0: that is settled */
 	EFFECT_REARM, /* timer.kind, plies: timers of this kind (CLOCK_TIMER_KINDS: of all kinds)
 			 that have fired at this ply or a later one may fire again: a ruling has
 			 undone an overstep, or the turn begins anew */
@@ -96,6 +98,8 @@ struct effect {
 	size_t demanded[2];
 	struct clock_timer timer;
 	size_t plies;
+	enum side side;
+	int64_t withdrew;
 };
 
 #define EFFECTS_MAX 128
@@ -202,6 +206,8 @@ struct decision {
 	bool asks_mate;
 	enum draws_answer can_mate;
 
+	enum side withdrawn; /* with MATTER_WITHDRAWAL: whose it is */
+
 	/* A claim of time (RAZSh 6): the account that goes with it. */
 	int claim_spent, claim_limit;
 	bool claim_borne_out;
@@ -279,6 +285,14 @@ MUST_CHECK int decide_ruling(const struct rules_context *context, const struct g
 	const struct ruling *ruling, struct decision *ret_decision);
 
 /* A player withdraws from the event (IECC 3.1, RAZSh 8, MC-link 11): to be called for each of
- * his unfinished games. The answer to him is not among the effects. */
+ * his unfinished games. The answer to him is not among the effects. Where the game waits for
+ * another ruling already, or has not begun, the withdrawal is remembered: see below. */
 void decide_withdrawal(const struct rules_context *context, const struct game *game, enum side side,
 	int64_t at, struct decision *ret_decision);
+/*
+ * To be called when a decision's effects have been carried out, for the game as it stands then:
+ * if it goes on although a player has withdrawn, it is suspended and waits for the ruling on that
+ * (of both, on the one that came first). True if there is anything to carry out.
+ */
+bool decide_withdrawn(const struct rules_context *context, const struct game *game, int64_t at,
+	struct decision *ret_decision);

@@ -15,6 +15,7 @@ void decision_begin(struct decision *decision)
 	decision->made = decision->accepted = decision->replies = 0;
 	decision->asks_mate = false;
 	decision->can_mate = DRAWS_UNDECIDED;
+	decision->withdrawn = SIDE_WHITE;
 	decision->claim_spent = decision->claim_limit = 0;
 	decision->claim_borne_out = false;
 	decision->conditionals.n_lines = 0;
@@ -79,6 +80,14 @@ void effect_finish(const struct rules_context *context, struct decision *decisio
 	struct effect *effect = effect_state(decision, GAME_FINISHED);
 	effect->result = result;
 	effect->termination = termination;
+}
+
+void effect_withdrew(struct decision *decision, enum side side, int64_t at)
+{
+	struct effect *effect = effect_add(decision, EFFECT_WITHDREW);
+
+	effect->side = side;
+	effect->withdrew = at;
 }
 
 void effect_clear(struct decision *decision, const struct game *game)

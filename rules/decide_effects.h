@@ -5,6 +5,7 @@
 #pragma once
 
 #include "rules/decide.h"
+#include "rules/edition.h"
 
 static inline enum mail_reader reader_of(enum side side)
 {
@@ -19,6 +20,12 @@ static inline enum clock_result win_of(enum side side)
 static inline bool is_razsh(enum rule_system system)
 {
 	return system == RULES_RAZSH || system == RULES_RAZSH_POST;
+}
+
+/* Is the input decided by this edition, or a later one? */
+static inline bool edition_is(const struct rules_context *context, int edition)
+{
+	return edition_includes(context->edition, edition);
 }
 
 /* Nothing decided. */
@@ -37,6 +44,8 @@ struct effect *effect_state(struct decision *decision, enum game_state state);
  * caller's. */
 void effect_finish(const struct rules_context *context, struct decision *decision, int64_t at,
 	enum clock_result result, enum termination termination);
+/* A side has withdrawn then; 0: that is settled. */
+void effect_withdrew(struct decision *decision, enum side side, int64_t at);
 /* From now on nothing waits any more: offers, conditional moves, demands of the game. */
 void effect_clear(struct decision *decision, const struct game *game);
 

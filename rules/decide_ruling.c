@@ -1,5 +1,5 @@
 /*
- * Rulings of the arbiter, and withdrawals, which wait for one.
+ * Rulings of the arbiter.
  */
 #include "rules/decide_effects.h"
 
@@ -156,6 +156,9 @@ static void resume_overstep(const struct bench *bench)
 /* RAZSh 6.5-6.7. What upholding does is the clock's to say: see settle_claim. */
 static void rule_claim(const struct bench *bench, bool upheld)
 {
+	/* Section II: it does not interrupt, but a withdrawal has. */
+	if (clock_status(bench->context->clock) == CLOCK_SUSPENDED)
+		(void)add_event(bench, CLOCK_THAW, SIDE_WHITE);
 	struct clock_event *event = add_event(bench, CLOCK_RULING, SIDE_WHITE);
 
 	event->flag = upheld;
@@ -221,6 +224,9 @@ static void rule_reject(const struct bench *bench)
 		rule_claim(bench, false);
 		return;
 	case AWAITING_WITHDRAWAL:
+		effect_withdrew(bench->decision, bench->game->awaiting_by, 0);
+		thaw(bench);
+		return;
 	case AWAITING_AGREEMENT:
 	case AWAITING_ADJUDICATION:
 		thaw(bench);
@@ -534,37 +540,4 @@ int decide_ruling(const struct rules_context *context, const struct game *game,
 	}
 	clock_free(trial);
 	return r;
-}
-
-/* ---- Withdrawal ---- */
-
-void decide_withdrawal(const struct rules_context *context, const struct game *game, enum side side,
-	int64_t at, struct decision *ret_decision)
-{
-	struct decision *decision = ret_decision;
-
-	decision_begin(decision);
-	if (game->state == GAME_FINISHED)
-		return;
-	decision->matter = MATTER_WITHDRAWAL;
-	decision->verdict = VERDICT_COMMAND;
-	decision->tell_arbiter = true;
-	effect_clear(decision, game);
-	if (context->system == RULES_MCLINK) { /* 11: all running games are lost */
-		decision->article = "MC-link 11";
-		effect_finish(context, decision, at, win_of(side_other(side)), TERMINATION_FORFEIT);
-		effect_mail_all(context, decision, MAIL_RESULT);
-		return;
-	}
-	decision->article = context->system == RULES_IECC ? "IECC 3.1" : "RAZSh 8.1";
-	/* Where a deadline has passed, which a held move keeps from firing, it stands as it is. */
-	if (game->state == GAME_ACTIVE &&
-		(context->clock == NULL || clock_status(context->clock) == CLOCK_RUNNING)) {
-		(void)effect_clock(decision, CLOCK_FREEZE, side, at, NULL);
-		struct effect *effect = effect_state(decision, GAME_SUSPENDED);
-		effect->awaiting = AWAITING_WITHDRAWAL;
-		effect->awaiting_by = side;
-	}
-	(void)effect_mail(decision, MAIL_ANNOUNCEMENT, reader_of(side_other(side)));
-	(void)effect_mail(decision, MAIL_CLAIM, READER_ARBITER);
 }

@@ -66,6 +66,8 @@ struct game {
 	enum awaiting awaiting; /* with GAME_SUSPENDED; and a claim of RAZSh section II that
 				   does not interrupt */
 	enum side awaiting_by;  /* who overstepped, claimed, withdrew, accepted the draw */
+	int64_t withdrew[2];    /* when the side withdrew, as long as that has not been rejected: it
+				   may wait behind another ruling; 0: it has not */
 	size_t demanded[2];     /* MC-link 9: plies made when the side demanded mate within fifty
 				   moves, plus one; 0: it has not */
 	struct conditionals conditionals; /* of the side that is not on the move */

@@ -230,17 +230,17 @@ static void fill_timer(struct filling *filling)
 		put_flag(filling, "concerned-is-you", (enum side)facts->reader == facts->timer->by);
 }
 
-/* Who withdraws: the sender, or whom the suspended game waits for. */
 static void fill_withdrawn(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
+	const struct game *game = facts->game;
+	enum side side = facts->decision->withdrawn;
 
 	if (facts->decision->matter != MATTER_WITHDRAWAL)
 		return;
-	if (facts->message)
-		put_name(filling, "withdrawn", name_of(facts, facts->message->by));
-	else if (facts->game->awaiting == AWAITING_WITHDRAWAL)
-		put_name(filling, "withdrawn", name_of(facts, facts->game->awaiting_by));
+	put_name(filling, "withdrawn", name_of(facts, side));
+	put_flag(filling, "withdrawal-waits",
+		game->awaiting == AWAITING_WITHDRAWAL && game->awaiting_by == side);
 }
 
 static void fill_can_mate(struct filling *filling)

@@ -62,6 +62,7 @@ struct writing {
 	struct progress *progress;
 	struct archive_counts counts;
 	unsigned char last[EVENT_HASH_SIZE];
+	int64_t mails; /* up to this number they are of another version */
 };
 
 static int put_file(const struct writing *writing, const char *name, const void *bytes, size_t size)
@@ -98,6 +99,52 @@ static void write_time(int64_t at, char *out, size_t size)
 		strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &tm);
 }
 
+/* What had been written when this version began. */
+static int64_t mails_before(const json_t *program)
+{
+	const char *version = json_string_value(json_object_get(program, "version"));
+
+	return version && strcmp(version, ZUGPOST_VERSION) == 0
+		       ? json_integer_value(json_object_get(program, "mails"))
+		       : INT64_MAX;
+}
+
+static int put_mail(const struct writing *writing, int64_t id)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct outbox_row row;
+	int r = outbox_load(writing->store, &arena, id, &row);
+
+	if (r <= 0)
+		return r;
+	json_t *data = json_pack("{s:s, s:s, s:s, s:s, s:s%}", "message_id", row.message_id,
+		"recipient", row.recipient, "subject", row.subject, "text", row.text, "raw",
+		row.raw, row.raw_size);
+	char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
+	json_decref(data);
+	if (!text)
+		return -EBADMSG;
+	r = put_file(writing, arena_format(&arena, "mails/%lld.json", (long long)id), text,
+		strlen(text));
+	free(text);
+	return r;
+}
+
+static int put_mails(const struct writing *writing)
+{
+	char path[4400];
+	int64_t last = 0;
+	int r = outbox_last(writing->store, &last);
+
+	if (r < 0 || last == 0 || writing->mails == 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/mails", writing->directory);
+	r = mkdir(path, 0700) < 0 ? -errno : 0;
+	for (int64_t id = 1; r >= 0 && id <= last && id <= writing->mails; id++)
+		r = put_mail(writing, id);
+	return r < 0 ? r : files_sync(path);
+}
+
 static int put_event(const struct event *event, void *userdata)
 {
 	struct writing *writing = userdata;
@@ -111,6 +158,8 @@ static int put_event(const struct event *event, void *userdata)
 	}
 	if (strcmp(event->kind, "mail") == 0)
 		r = put_message(writing, data);
+	if (strcmp(event->kind, "program") == 0)
+		writing->mails = mails_before(data);
 	write_hex(event->hash, EVENT_HASH_SIZE, hash);
 	write_time(event->at, moment, sizeof(moment));
 	json_t *line = json_pack("{s:I, s:I, s:s, s:s, s:s, s:o}", "id", (json_int_t)event->id,
@@ -161,6 +210,8 @@ static int write_all(struct writing *writing)
 	snprintf(path, sizeof(path), "%s/messages", writing->directory);
 	int r = mkdir(path, 0700) < 0 ? -errno : put_events(writing);
 	if (r >= 0)
+		r = put_mails(writing);
+	if (r >= 0)
 		r = put_rest(writing);
 	if (r >= 0)
 		r = files_sync(path);
@@ -170,7 +221,7 @@ static int write_all(struct writing *writing)
 int archive_write(struct store *store, const char *directory, struct progress *progress,
 	struct archive_counts *ret_counts)
 {
-	struct writing writing = {.store = store, .progress = progress};
+	struct writing writing = {.store = store, .progress = progress, .mails = INT64_MAX};
 	int r = files_beside(directory, writing.directory, sizeof(writing.directory));
 
 	if (r < 0)
@@ -432,4 +483,37 @@ int archive_raw(struct archive *archive, const char *digest, struct arena *arena
 			"%s: its bytes are not those of its name", name);
 	*ret_raw = raw;
 	return 0;
+}
+
+int archive_mail(
+	struct archive *archive, int64_t id, struct arena *arena, struct outbox_row *ret_row)
+{
+	const char *name = arena_format(arena, "mails/%lld.json", (long long)id);
+	const char *message_id, *recipient, *subject, *text, *raw;
+	void *bytes;
+	size_t size;
+	int r = files_read(
+		arena_format(arena, "%s/%s", archive->directory, name), arena, &bytes, &size);
+
+	*ret_row = (struct outbox_row){.id = 0};
+	if (r == -ENOENT)
+		return 0;
+	if (r < 0)
+		return fault(archive, "events.jsonl", archive->lines, "%s: %s", name, strerror(-r));
+	json_t *data = json_loadb(bytes, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, NULL);
+	r = json_unpack(data, "{s:s, s:s, s:s, s:s, s:s%}", "message_id", &message_id, "recipient",
+		&recipient, "subject", &subject, "text", &text, "raw", &raw, &size);
+	if (r == 0)
+		*ret_row = (struct outbox_row){
+			.id = id,
+			.message_id = arena_string(arena, message_id),
+			.recipient = arena_string(arena, recipient),
+			.subject = arena_string(arena, subject),
+			.text = arena_string(arena, text),
+			.raw = arena_copy(arena, raw, size),
+			.raw_size = size,
+		};
+	json_decref(data);
+	return r == 0 ? 0
+		      : fault(archive, "events.jsonl", archive->lines, "%s: it is no mail", name);
 }

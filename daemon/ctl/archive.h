@@ -6,6 +6,8 @@
  *   events.jsonl   one event a line, in order (relay/input_log.h): id, at (UTC milliseconds),
  *                  time (the same for people), kind, hash, data
  *   messages/      the raw messages, each under the SHA-256 of its bytes
+ *   mails/         what an earlier version of the program wrote, if one did: N.json for the mail of
+ *                  number N: message_id, recipient, subject, text, raw
  */
 #pragma once
 
@@ -14,6 +16,7 @@
 
 #include "daemon/store/arena.h"
 #include "daemon/store/events.h"
+#include "daemon/store/outbox.h"
 #include "daemon/store/store.h"
 
 /* Told now and then: so many of so many events are done. */
@@ -61,5 +64,9 @@ MUST_CHECK int archive_next(struct archive *archive, struct arena *arena, struct
 /* A raw message. 0, ARCHIVE_FAULT or -errno. */
 MUST_CHECK int archive_raw(struct archive *archive, const char *digest, struct arena *arena,
 	const void **ret_raw, size_t *ret_size);
+/* What the archive has of the mail of that number; the id is 0 if it has nothing. 0, ARCHIVE_FAULT
+ * or -errno. */
+MUST_CHECK int archive_mail(
+	struct archive *archive, int64_t id, struct arena *arena, struct outbox_row *ret_row);
 /* "DIR/events.jsonl:12: TEXT", for a fault of the event that came last. */
 const char *archive_blame(struct archive *archive, const char *text);

@@ -106,6 +106,14 @@ static int raw_of_archive(void *userdata, int64_t message, const char *digest, s
 	return r;
 }
 
+static int mail_of_archive(
+	void *userdata, int64_t id, struct arena *arena, struct outbox_row *ret_row)
+{
+	const struct rebuilding *rebuilding = userdata;
+
+	return archive_mail(rebuilding->archive, id, arena, ret_row);
+}
+
 /* ARCHIVE_FAULT, with archive_fault() in words for everything that is wrong. */
 static int replay_archive(struct rebuilding *rebuilding)
 {
@@ -133,8 +141,10 @@ static int replay_archive(struct rebuilding *rebuilding)
 
 static int rebuild_into(struct rebuilding *rebuilding, const char *file)
 {
-	const struct replay_source source = {
-		.raw = raw_of_archive, .command = run_again, .userdata = rebuilding};
+	const struct replay_source source = {.raw = raw_of_archive,
+		.command = run_again,
+		.mail = mail_of_archive,
+		.userdata = rebuilding};
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct store *store = NULL;
 	int r = store_rebuild(rebuilding->folder, archive_secret(rebuilding->archive), &store);
@@ -247,6 +257,17 @@ static int raw_of_store(void *userdata, int64_t message, const char *digest, str
 	return 0;
 }
 
+static int mail_of_store(
+	void *userdata, int64_t id, struct arena *arena, struct outbox_row *ret_row)
+{
+	const struct verification *verification = userdata;
+	int r = outbox_load(verification->ctl->club->store, arena, id, ret_row);
+
+	if (r == 0)
+		ret_row->id = 0;
+	return r < 0 ? r : 0;
+}
+
 static int verify_event(const struct event *event, void *userdata)
 {
 	struct verification *verification = userdata;
@@ -291,8 +312,10 @@ static int replay_store(struct verification *verification, struct store *wanted)
 
 static int verify_in(struct verification *verification, const char *folder)
 {
-	const struct replay_source source = {
-		.raw = raw_of_store, .command = run_again, .userdata = verification};
+	const struct replay_source source = {.raw = raw_of_store,
+		.command = run_again,
+		.mail = mail_of_store,
+		.userdata = verification};
 	struct store *store = verification->ctl->club->store, *scratch = NULL;
 	int64_t total = 0;
 	int r = store_begin(store);

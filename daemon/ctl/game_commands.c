@@ -109,6 +109,17 @@ static int ledger_json(struct match *match, json_t **ret_ledger)
 	return 0;
 }
 
+/* Whose withdrawal has not been ruled on. */
+static json_t *withdrawn_json(const struct game *game)
+{
+	json_t *array = json_array();
+
+	for (int side = 0; side < 2; side++)
+		if (game->withdrew[side] && game->state != GAME_FINISHED)
+			json_array_append_new(array, json_string(side_word((enum side)side)));
+	return array;
+}
+
 static int game_json(struct match *match, int64_t now, json_t **ret_json)
 {
 	const struct game *game = &match->game;
@@ -134,6 +145,10 @@ static int game_json(struct match *match, int64_t now, json_t **ret_json)
 	json_object_set_new(json, "uci", moves_json(game, NOTATION_UCI));
 	json_object_set_new(json, "san", moves_json(game, NOTATION_SAN));
 	json_object_set_new(json, "draw_offer", offer_json(game->draw_offer));
+	json_object_set_new(json, "awaiting",
+		game->awaiting == AWAITING_NONE ? json_null()
+						: json_string(awaiting_name(game->awaiting)));
+	json_object_set_new(json, "withdrawn", withdrawn_json(game));
 	json_object_set_new(json, "held", held);
 	json_object_set_new(json, "deadline", json_instant(deadline));
 	json_object_set_new(json, "white", player_json(match, SIDE_WHITE, now));
@@ -218,6 +233,11 @@ static int print_game(struct ctl *ctl, struct match *match)
 	fprintf(ctl->out, "; %s to move", side_word(game_turn(game, game->n_moves)));
 	if (deadline != INSTANT_NONE)
 		fprintf(ctl->out, ", oversteps at %s", print_instant(deadline));
+	if (game->awaiting != AWAITING_NONE)
+		fprintf(ctl->out, "; awaits the ruling on: %s", awaiting_name(game->awaiting));
+	for (int side = 0; side < 2; side++)
+		if (game->withdrew[side] && game->state != GAME_FINISHED)
+			fprintf(ctl->out, "; %s has withdrawn", side_word((enum side)side));
 	fprintf(ctl->out, "\n%s\n", match->row.fen);
 	movetext_write(
 		&game->start, game->moves, game->n_moves, PGN_EXPORT, 78, moves, sizeof(moves));

@@ -6,14 +6,34 @@
 #include <time.h>
 
 #include "daemon/engine/engine_internal.h"
+#include "daemon/log.h"
 #include "daemon/relay/work.h"
 
 #define ANNOUNCE_EVERY_MS INT64_C(5000)
 #define OPENING_MAX_US "1800000000"
+#define MIGRATING_EVERY_S 10
 
 void notify_opening(void)
 {
 	sd_notify(0, "STATUS=opening the store\nEXTEND_TIMEOUT_USEC=" OPENING_MAX_US);
+}
+
+void notify_migrating(int64_t schema)
+{
+	static int64_t said;
+	static time_t due;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (schema == said && now.tv_sec < due)
+		return;
+	if (schema != said)
+		log_line(LOG_NOTICE, "the store is brought up to date: schema %lld",
+			(long long)schema);
+	said = schema;
+	due = now.tv_sec + MIGRATING_EVERY_S;
+	sd_notifyf(0, "STATUS=bringing the store up to date: schema %lld\nEXTEND_TIMEOUT_USEC=%s",
+		(long long)schema, OPENING_MAX_US);
 }
 
 void notify_ready(void)

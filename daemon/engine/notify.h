@@ -3,12 +3,16 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #include "core/base.h"
 
 struct engine;
 
 /* The store is about to be opened, which may take long when it is brought up to date. */
 void notify_opening(void);
+/* ... and this is why it does: told again and again until it is done. */
+void notify_migrating(int64_t schema);
 void notify_ready(void);
 /* A reload begins; it ends with notify_ready(), however it went. */
 void notify_reloading(void);

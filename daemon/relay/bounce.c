@@ -271,6 +271,19 @@ int bounce_retry(struct club *club, int64_t outbox)
 	return r < 0 ? r : 1;
 }
 
+void bounce_first_sent(const struct club *club, struct arena *arena, const struct outbox_row *made,
+	struct outbox_row *row)
+{
+	char *raw = arena_copy(arena, row->raw, row->raw_size);
+	char *token = find_token(club, raw);
+	const char *old = find_token(club, arena_copy(arena, made->raw, made->raw_size));
+
+	if (token && old)
+		memcpy(token, old, TOKEN_LENGTH);
+	row->raw = readdress(arena, raw, row->recipient, made->recipient);
+	row->raw_size = strlen(row->raw);
+}
+
 static int renew_one(struct club *club, int64_t id)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;

@@ -25,3 +25,9 @@ MUST_CHECK int bounce_retry(struct club *club, int64_t outbox);
 
 /* A player has new addresses: what failed for him, and still is of use, goes out again. */
 MUST_CHECK int bounce_new_address(struct club *club, const char *player);
+
+/* In a replay: the bytes of ROW are made those that went out first, under the token and to the
+ * address of MADE, whatever of the two above has come since. */
+struct outbox_row;
+void bounce_first_sent(const struct club *club, struct arena *arena, const struct outbox_row *made,
+	struct outbox_row *row);

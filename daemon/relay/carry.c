@@ -142,6 +142,10 @@ static int carry_effect(struct work *work, size_t index)
 		memcpy(match->row.demanded, effect->demanded, sizeof(match->row.demanded));
 		memcpy(match->game.demanded, effect->demanded, sizeof(match->game.demanded));
 		return 0;
+	case EFFECT_WITHDREW:
+		match->row.withdrew[effect->side] = effect->withdrew;
+		match->game.withdrew[effect->side] = effect->withdrew;
+		return 0;
 	case EFFECT_TIMER:
 		return arm_timer(match, &effect->timer, false);
 	case EFFECT_REARM:
@@ -302,6 +306,27 @@ int carry_deadlines(struct match *match)
 					      .ply = clock_ply(match->clock)});
 }
 
+/* What follows if the game goes on although a player has withdrawn; *ret_decision is NULL if
+ * nothing does. */
+static int carry_withdrawn(struct work *work, struct decision **ret_decision)
+{
+	struct match *match = work->match;
+	struct rules_context context;
+	struct decision *decision;
+
+	*ret_decision = NULL;
+	if (!match->game.withdrew[SIDE_WHITE] && !match->game.withdrew[SIDE_BLACK])
+		return 0;
+	/* A deadline that has passed comes first. */
+	clock_advance(match->clock, work->at);
+	match_context(match, &context);
+	decision = arena_alloc(&match->arena, sizeof(*decision));
+	if (!decide_withdrawn(&context, &match->game, work->at, decision))
+		return 0;
+	work->decision = *ret_decision = decision;
+	return carry_effects(work);
+}
+
 int carry_decided(struct match *match, const struct decision *decision, struct post *post)
 {
 	struct work work = {
@@ -313,12 +338,25 @@ int carry_decided(struct match *match, const struct decision *decision, struct p
 				    : post->now,
 	};
 	bool was_drawn = match->row.result == RESULT_DRAW;
-	int r;
+	struct decision *withdrawn = NULL;
+	int r = carry_effects(&work);
+	struct work then = work;
 
 	post->decision = decision;
-	r = carry_effects(&work);
+	if (r >= 0)
+		r = carry_withdrawn(&then, &withdrawn);
+	/* All mails tell how the game stands after all of it. */
 	if (r >= 0)
 		r = carry_mails(&work, post);
+	struct post more = {
+		.decision = withdrawn,
+		.inbox = post->inbox,
+		.cause_digest = post->cause_digest,
+		.received = post->received,
+		.now = post->now,
+	};
+	if (r >= 0 && withdrawn)
+		r = carry_mails(&then, &more);
 	if (r >= 0)
 		r = carry_deadlines(match);
 	return r < 0 || was_drawn ? r : lotto_follow(match, work.at, post->now);

@@ -10,6 +10,7 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/store/arena.h"
 #include "daemon/zone.h"
+#include "rules/edition.h"
 
 int club_file(const char *name, char out[CLUB_FILE_MAX])
 {
@@ -124,9 +125,26 @@ int club_check_online(const struct club *club, struct fault_list *faults)
 	return fault_list_total(faults) > before ? FILE_FAULTY : 0;
 }
 
+int club_open_store_telling(struct club *club, enum store_mode mode, void (*tell)(int64_t version))
+{
+	struct store *store __attribute__((cleanup(store_closep))) = NULL;
+	int64_t edition = EDITION_FIRST;
+	int r = store_open_telling(club->configuration->store.directory, mode, tell, &store);
+
+	if (r >= 0)
+		r = store_fact(store, EDITION_FACT, &edition);
+	if (r >= 0 && edition > EDITION_NEWEST)
+		r = -ESTALE;
+	if (r < 0)
+		return r;
+	club->store = store;
+	store = NULL;
+	return 0;
+}
+
 int club_open_store(struct club *club, enum store_mode mode)
 {
-	return store_open(club->configuration->store.directory, mode, &club->store);
+	return club_open_store_telling(club, mode, NULL);
 }
 
 void club_free(struct club *club)

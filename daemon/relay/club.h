@@ -20,7 +20,11 @@ struct club {
 	char *domain;        /* of the club's address */
 	char *local;         /* its local part */
 	char *source;        /* what was read, as an input (relay/input_log.h); NULL: no text */
+	int edition;         /* of what is decided (rules/edition.h); 0: the newest */
 };
+
+/* The fact that says by which edition the store is worked. */
+#define EDITION_FACT "edition"
 
 #define CLUB_FILE_MAX 64
 
@@ -36,8 +40,11 @@ MUST_CHECK int club_parse(const char *text, size_t size, const char *overrides,
 /* Are the Maildirs among mailboxes and delivery target there and open to us? FILE_FAULTY if
  * not. */
 MUST_CHECK int club_check_online(const struct club *club, struct fault_list *faults);
-/* -EBUSY when another process writes. */
+/* -EBUSY when another process writes. -ESTALE: a later version of the program has written it. */
 MUST_CHECK int club_open_store(struct club *club, enum store_mode mode);
+/* The same, for somebody who may have to wait for it (store/store.h). */
+MUST_CHECK int club_open_store_telling(
+	struct club *club, enum store_mode mode, void (*tell)(int64_t version));
 void club_free(struct club *club);
 static inline void club_freep(struct club **club)
 {

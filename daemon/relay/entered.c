@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "daemon/reading/trust.h"
+#include "rules/edition.h"
 
 /* ---- Leaves, stops, withdrawals ---- */
 
@@ -34,6 +35,8 @@ int entered_request(struct club *club, struct arena *arena, const char *player,
 	size_t kept = 0;
 	int r = 0;
 
+	if (!edition_includes(club->edition, EDITION_2))
+		return 0;
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		if (post->n_leaves > 0 && !is_concerned(&post->leaves[i]))
 			continue;
@@ -102,6 +105,8 @@ int entered_change(struct club *club, struct arena *arena, const struct player_r
 		if (!has_address(after, before->addresses[i]))
 			gone[change.n_gone++] = before->addresses[i];
 	if (!addresses && !change.timezone && !change.language && !change.notation)
+		return 0;
+	if (!edition_includes(club->edition, EDITION_2))
 		return 0;
 	const struct compose_facts also = {.entered = ENTERED_CHANGE, .change = &change};
 	struct post post = {

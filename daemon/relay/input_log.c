@@ -8,6 +8,8 @@
 
 #include "daemon/store/arena.h"
 #include "daemon/store/events.h"
+#include "daemon/store/outbox.h"
+#include "rules/edition.h"
 
 #define FILE_SIZE_MAX (1u << 20)
 
@@ -159,26 +161,96 @@ static int64_t mark_of(const char *text)
 	return mark;
 }
 
-int input_log_configuration(struct club *club, int64_t at)
+/* Does the log say the same of it already? 1 yes. IDENTITY tells one from another. */
+static int is_said(struct club *club, const char *kind, const char *identity)
 {
-	int64_t mark, before = 0;
+	int64_t before = 0;
+	int r = store_fact(club->store, kind, &before);
 
-	/* It was good enough to work with, but a comment in it may be of any bytes. */
-	if (!club->source)
-		return -EILSEQ;
-	mark = mark_of(club->source);
-	int r = store_fact(club->store, "configuration", &before);
-	if (r < 0 || mark == before)
+	return r < 0 ? r : mark_of(identity) == before;
+}
+
+static int say(
+	struct club *club, int64_t at, const char *kind, const char *data, const char *identity)
+{
+	int r = events_append(club->store, at, kind, data);
+
+	return r < 0 ? r : store_set_fact(club->store, kind, mark_of(identity));
+}
+
+struct program {
+	int64_t edition;
+	const char *version;
+	const char *identity;
+};
+
+static struct program program_of(struct arena *arena, int64_t edition, const char *version)
+{
+	return (struct program){
+		.edition = edition,
+		.version = version,
+		.identity = arena_format(arena, "%lld %s", (long long)edition, version),
+	};
+}
+
+static int say_program(struct club *club, int64_t at, const struct program *program)
+{
+	int64_t mails = 0;
+	int r = outbox_last(club->store, &mails);
+	json_t *data = json_pack("{s:I, s:I, s:s}", "edition", (json_int_t)program->edition,
+		"mails", (json_int_t)mails, "version", program->version);
+	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+
+	json_decref(data);
+	if (!text)
+		return -ENOMEM;
+	if (r >= 0)
+		r = say(club, at, "program", text, program->identity);
+	free(text);
+	return r < 0 ? r : store_set_fact(club->store, EDITION_FACT, program->edition);
+}
+
+/* What is not NULL, in one transaction. */
+static int say_all(struct club *club, int64_t at, const char *source, const struct program *program)
+{
+	int r = source || program ? store_begin(club->store) : 0;
+
+	if (r < 0 || (!source && !program))
 		return r;
-	r = store_begin(club->store);
-	if (r >= 0)
-		r = events_append(club->store, at, "configuration", club->source);
-	if (r >= 0)
-		r = store_set_fact(club->store, "configuration", mark);
+	if (source)
+		r = say(club, at, "configuration", source, source);
+	if (r >= 0 && program)
+		r = say_program(club, at, program);
 	if (r >= 0)
 		return store_commit(club->store);
 	store_rollback(club->store);
 	return r;
+}
+
+int input_log_configuration(struct club *club, int64_t at)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct program program = program_of(&arena, EDITION_NEWEST, ZUGPOST_VERSION);
+
+	/* It was good enough to work with, but a comment in it may be of any bytes. */
+	if (!club->source)
+		return -EILSEQ;
+	int configured = is_said(club, "configuration", club->source);
+	int r = configured < 0 ? configured : is_said(club, "program", program.identity);
+	return r < 0 ? r : say_all(club, at, configured ? NULL : club->source, r ? NULL : &program);
+}
+
+int input_configuration_again(struct club *club, int64_t at)
+{
+	return say_all(club, at, club->source, NULL);
+}
+
+int input_program_again(struct club *club, int64_t at, int64_t edition, const char *version)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct program program = program_of(&arena, edition, version);
+
+	return say_all(club, at, NULL, &program);
 }
 
 /* ---- Commands ---- */

@@ -9,6 +9,9 @@
  *
  *   configuration  {text, overrides: {path: text}}: read when the store was opened or the
  *                  configuration read again
+ *   program        {edition, version, mails}: from here on this version of the program works,
+ *                  and decides by this edition (rules/edition.h); mails up to this number were
+ *                  written before. A log begins with edition 1, of version 0.1.0
  *   mail           {message, mailbox, rank, place, arrival, size, digest}: taken in
  *   scan           {until, scanned}: what is due up to here; how far every mailbox is known
  *   message        {message, digest, arrival}: was its turn, and was decided
@@ -40,9 +43,13 @@ MUST_CHECK int input_log_mail(struct club *club, int64_t id, const struct inbox_
  * appended if it was otherwise before. */
 MUST_CHECK int input_log_scan(struct club *club, int64_t at, int64_t until, int64_t scanned);
 
-/* What the club's configuration was read from, appended (in a transaction of its own) if it is
- * another than before. -EILSEQ: it is no UTF-8. */
+/* What the club's configuration was read from, and which program works with it, each appended
+ * (in a transaction of their own) if it is another than before. -EILSEQ: it is no UTF-8. */
 MUST_CHECK int input_log_configuration(struct club *club, int64_t at);
+/* The same of one of them, in a replay. */
+MUST_CHECK int input_configuration_again(struct club *club, int64_t at);
+MUST_CHECK int input_program_again(
+	struct club *club, int64_t at, int64_t edition, const char *version);
 
 /* Sets a fact of the club that follows from no other input. */
 MUST_CHECK int input_log_fact(struct club *club, int64_t at, const char *name, int64_t value);

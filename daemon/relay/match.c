@@ -93,6 +93,7 @@ static int load_board(struct match *match)
 		.draw_offer = match->row.draw_offer,
 		.awaiting = match->row.awaiting,
 		.awaiting_by = match->row.awaiting_by,
+		.withdrew = {match->row.withdrew[0], match->row.withdrew[1]},
 		.demanded = {match->row.demanded[0], match->row.demanded[1]},
 	};
 	match->moves_room = match->row.n_moves;
@@ -217,6 +218,7 @@ void match_context(const struct match *match, struct rules_context *ret_context)
 {
 	*ret_context = (struct rules_context){
 		.system = match->parameters.system,
+		.edition = match->club->edition,
 		.repetition_typed = strcmp(match->tournament.repetition, "typed") == 0,
 		.fide_2014 = match->tournament.fide_2014,
 		.mobile = match->row.mobile,

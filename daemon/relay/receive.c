@@ -361,14 +361,28 @@ static int waits_for_confirmation(struct club *club, const struct inbox_row *row
 	return timers_is_armed(club->store, &timer);
 }
 
+/* Does it rest because of a withdrawal? What is held for it stays so. */
+static int rests(struct club *club, struct arena *arena, int64_t game)
+{
+	struct game_row row;
+	int r = games_load(club->store, arena, game, &row);
+
+	if (r <= 0)
+		return r < 0 ? r : -ENOENT;
+	return row.state == GAME_SUSPENDED && (row.withdrew[0] || row.withdrew[1]);
+}
+
 int receive_held(struct club *club, int64_t game, int64_t now)
 {
 	const struct judge_input again = {.again = true};
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	int64_t *ids;
 	size_t n;
-	int r = inbox_held(club->store, &arena, game, &ids, &n);
+	int r = rests(club, &arena, game);
 
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = inbox_held(club->store, &arena, game, &ids, &n);
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		struct inbox_row row;
 		r = inbox_load(club->store, &arena, ids[i], &row);

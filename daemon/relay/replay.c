@@ -12,11 +12,13 @@
 
 #include "daemon/reading/read_now.h"
 #include "daemon/relay/alert.h"
+#include "daemon/relay/bounce.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/outages.h"
 #include "daemon/relay/work.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
+#include "rules/edition.h"
 
 #define COMMAND_WORDS_MAX 64
 
@@ -29,6 +31,8 @@ struct replay {
 	struct work_limits limits;
 	bool scanned;
 	int64_t last; /* event */
+	int edition;  /* by which the events are decided */
+	bool other;   /* ... by another version of the program, which wrote other mails */
 	char fault[512];
 };
 
@@ -171,8 +175,28 @@ static int do_configuration(struct input *input)
 		club_free(replay->club);
 	}
 	replay->club = club;
+	club->edition = replay->edition;
 	club->source = strdup(input->event->data);
-	return club->source ? input_log_configuration(club, input->event->at) : -ENOMEM;
+	return club->source ? input_configuration_again(club, input->event->at) : -ENOMEM;
+}
+
+static int do_program(struct input *input)
+{
+	struct replay *replay = input->replay;
+	const char *version = NULL;
+	int64_t edition = 0;
+	int r = get_number(input, "edition", &edition);
+
+	if (r == 0)
+		r = get_text(input, "version", &version);
+	if (r != 0)
+		return r;
+	if (edition < EDITION_FIRST || edition > EDITION_NEWEST)
+		return fault(
+			replay, "what comes behind it was decided by a later version, %s", version);
+	replay->club->edition = replay->edition = (int)edition;
+	replay->other = edition != EDITION_NEWEST || strcmp(version, ZUGPOST_VERSION) != 0;
+	return input_program_again(replay->club, input->event->at, edition, version);
 }
 
 /* ---- Messages ---- */
@@ -469,6 +493,7 @@ static const struct {
 	int (*carry_out)(struct input *input);
 } kinds[] = {
 	{"configuration", do_configuration},
+	{"program", do_program},
 	{"mail", do_mail},
 	{"scan", do_scan},
 	{"message", do_step},
@@ -515,6 +540,44 @@ static int compare(struct replay *replay, const struct event *wanted, const stru
 		found->kind, found->data, wanted->kind, wanted->data);
 }
 
+/* What another version wrote to somebody stays as he has it: he quotes it, and its words may have
+ * become others since. That there is a mail, and to whom, must have come of the event. */
+static int take_mails(struct replay *replay, int64_t after)
+{
+	const struct replay_source *source = replay->source;
+	int64_t last = 0;
+	int r = outbox_last(replay->store, &last);
+
+	for (int64_t id = after + 1; r >= 0 && id <= last; id++) {
+		struct arena arena CLEANUP_ARENA = ARENA_INIT;
+		struct outbox_row made, kept = {.id = 0};
+		r = outbox_load(replay->store, &arena, id, &made);
+		if (r > 0)
+			r = source->mail(source->userdata, id, &arena, &kept);
+		if (r > 0)
+			replay->fault[0] = '\0';
+		if (r != 0)
+			return r;
+		if (kept.id != id || strcmp(made.message_id, kept.message_id) != 0)
+			continue;
+		bounce_first_sent(replay->club, &arena, &made, &kept);
+		r = outbox_rewrite(replay->store, &kept);
+	}
+	return r;
+}
+
+static int carry_out_by(struct replay *replay, const struct event *event)
+{
+	int64_t mails = 0;
+	int r = replay->other ? outbox_last(replay->store, &mails) : 0;
+
+	if (r < 0)
+		return r;
+	bool other = replay->other;
+	r = carry_out(replay, event);
+	return r != 0 || !other ? r : take_mails(replay, mails);
+}
+
 int replay_event(struct replay *replay, const struct event *event)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -523,7 +586,7 @@ int replay_event(struct replay *replay, const struct event *event)
 
 	replay->last = event->id;
 	if (r == 0) {
-		r = carry_out(replay, event);
+		r = carry_out_by(replay, event);
 		if (r != 0)
 			return r;
 		r = events_load(replay->store, &arena, event->id, &found);
@@ -562,6 +625,8 @@ int replay_new(struct replay **ret_replay, struct store *store, const char *fold
 	}
 	replay->store = store;
 	replay->source = source;
+	replay->edition = EDITION_FIRST;
+	replay->other = true;
 	int n = snprintf(replay->folder, sizeof(replay->folder), "%s", folder);
 	int r = n < 0 || (size_t)n >= sizeof(replay->folder) ? -ENAMETOOLONG
 							     : read_now_open(&replay->reader);

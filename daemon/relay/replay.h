@@ -3,7 +3,8 @@
  * messages and the secret comes the same store, by the code that the daemon works with.
  *
  * Every event must come of the replay just as it was: what an input led to then, it leads to
- * now, or the replay says at which event it went another way.
+ * now, or the replay says at which event it went another way. What an earlier version of the
+ * program decided is decided by its edition (rules/edition.h), and its mails are taken as they are.
  */
 #pragma once
 
@@ -13,6 +14,7 @@
 #include "daemon/relay/club.h"
 #include "daemon/store/arena.h"
 #include "daemon/store/events.h"
+#include "daemon/store/outbox.h"
 
 /* Where a replay gets what the log does not hold, and what it cannot do by itself. */
 struct replay_source {
@@ -24,6 +26,10 @@ struct replay_source {
 	 * what it changed is seen. */
 	int (*command)(void *userdata, struct club *club, int64_t at, int argc, char **argv,
 		const char *text, size_t size);
+	/* Message id, recipient, subject, text and bytes of the mail of that number, which another
+	 * version of the program wrote. 0, with the id 0 if it is not known; REPLAY_FAULT for a
+	 * fault that the source tells itself. */
+	int (*mail)(void *userdata, int64_t id, struct arena *arena, struct outbox_row *ret_row);
 	void *userdata;
 };
 

@@ -8,7 +8,8 @@
 #define GAME_COLUMNS                                                                          \
 	"id, tournament, number, code, white, black, state, result, termination, draw_offer," \
 	" start_fen, fen, thematic, moves, white_zone, black_zone, awaiting, awaiting_by,"    \
-	" demanded_white, demanded_black, conditionals, start, mobile"
+	" demanded_white, demanded_black, conditionals, start, mobile, withdrew_white,"       \
+	" withdrew_black"
 
 static const char *const result_names[] = {
 	[RESULT_NONE] = "*",
@@ -72,6 +73,11 @@ static uint16_t *unpack_moves(struct arena *arena, const unsigned char *bytes, s
 	return moves;
 }
 
+static int64_t instant_or_none(int64_t instant)
+{
+	return instant ? instant : INSTANT_NONE;
+}
+
 int games_insert(struct store *store, const struct game_row *row, int64_t *ret_id)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -83,8 +89,7 @@ int games_insert(struct store *store, const struct game_row *row, int64_t *ret_i
 		row->players[SIDE_BLACK], game_state_name(row->state), result_name(row->result),
 		row->start_fen, row->fen, (int64_t)row->n_thematic,
 		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
-		row->zones[SIDE_WHITE], row->zones[SIDE_BLACK],
-		row->start ? row->start : INSTANT_NONE);
+		row->zones[SIDE_WHITE], row->zones[SIDE_BLACK], instant_or_none(row->start));
 
 	if (r < 0)
 		return r;
@@ -125,6 +130,7 @@ int games_load(struct store *store, struct arena *arena, int64_t id, struct game
 		.conditionals = sql_text(query, 20, arena),
 		.start = sql_int(query, 21),
 		.mobile = sql_int(query, 22) != 0,
+		.withdrew = {sql_int(query, 23), sql_int(query, 24)},
 	};
 	const char *awaiting = sql_text(query, 16, arena), *by = sql_text(query, 17, arena);
 	ret_row->awaiting = awaiting ? awaiting_find(awaiting) : AWAITING_NONE;
@@ -151,15 +157,17 @@ int games_update(struct store *store, const struct game_row *row)
 	return sql_run(store,
 		"UPDATE game SET state = ?, result = ?, termination = ?, draw_offer = ?,"
 		" awaiting = ?, awaiting_by = ?, demanded_white = ?, demanded_black = ?,"
-		" conditionals = ?, moves = ?, fen = ? WHERE id = ?",
-		"ttttttiitbti", game_state_name(row->state), result_name(row->result),
+		" conditionals = ?, moves = ?, fen = ?, withdrew_white = ?, withdrew_black = ?"
+		" WHERE id = ?",
+		"ttttttiitbtIIi", game_state_name(row->state), result_name(row->result),
 		termination_name(row->termination), offer_name(row->draw_offer),
 		awaiting_name(row->awaiting),
 		row->awaiting == AWAITING_NONE ? NULL : side_name(row->awaiting_by),
 		(int64_t)row->demanded[SIDE_WHITE], (int64_t)row->demanded[SIDE_BLACK],
 		row->conditionals ? row->conditionals : "",
 		(const void *)pack_moves(&arena, row->moves, row->n_moves), 2 * row->n_moves,
-		row->fen, row->id);
+		row->fen, instant_or_none(row->withdrew[SIDE_WHITE]),
+		instant_or_none(row->withdrew[SIDE_BLACK]), row->id);
 }
 
 int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone)

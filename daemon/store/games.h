@@ -23,6 +23,7 @@ struct game_row {
 	enum draw_offer draw_offer;
 	enum awaiting awaiting;
 	enum side awaiting_by;
+	int64_t withdrew[2]; /* 0: the side has not */
 	size_t demanded[2];
 	const char *conditionals; /* as conditionals_write has it */
 	const char *start_fen;

@@ -19,13 +19,18 @@ struct store {
 		char *kind, *data; /* NULL: none */
 		int changes;       /* of the connection, with its row */
 	} expected;
-	unsigned long commits; /* for the crash tests */
+	unsigned long commits;         /* for the crash tests */
+	void (*tell)(int64_t version); /* while it is brought up to this version */
+	int64_t telling;
 	char error[256];
 };
 
 void store_note_error(struct store *store, const char *text);
 
-/* Brings the database to the version of this program; forward only. */
-MUST_CHECK int schema_migrate(struct store *store);
+/* Brings the database to the version of this program; forward only, one transaction a version.
+ * TELL (or NULL) is called when a version begins, and again and again while it takes long. */
+MUST_CHECK int schema_migrate(struct store *store, void (*tell)(int64_t version));
+/* From now on, and until it is called with NULL. */
+void schema_tell(struct store *store, void (*tell)(int64_t version), int64_t version);
 MUST_CHECK int schema_version(struct store *store, int64_t *ret_version);
 extern const int64_t schema_newest;

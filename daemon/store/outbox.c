@@ -75,6 +75,18 @@ int outbox_load(struct store *store, struct arena *arena, int64_t id, struct out
 	return 1;
 }
 
+int outbox_last(struct store *store, int64_t *ret_id)
+{
+	int r = sql_number(store, ret_id, "SELECT coalesce(max(id), 0) FROM outbox", "");
+	return r < 0 ? r : 0;
+}
+
+int outbox_rewrite(struct store *store, const struct outbox_row *row)
+{
+	return sql_run(store, "UPDATE outbox SET subject = ?, text = ?, raw = ? WHERE id = ?",
+		"ttbi", row->subject, row->text, row->raw, row->raw_size, row->id);
+}
+
 int outbox_find(struct store *store, const char *message_id, int64_t *ret_id)
 {
 	return sql_number(

@@ -40,6 +40,10 @@ struct outbox_row {
 MUST_CHECK int outbox_insert(struct store *store, const struct outbox_row *row, int64_t *ret_id);
 MUST_CHECK int outbox_load(
 	struct store *store, struct arena *arena, int64_t id, struct outbox_row *ret_row);
+/* The id of the last one, 0 if there is none. */
+MUST_CHECK int outbox_last(struct store *store, int64_t *ret_id);
+/* In a replay: what another version of the program wrote in its place. */
+MUST_CHECK int outbox_rewrite(struct store *store, const struct outbox_row *row);
 /* 1 found, 0 there is none. */
 MUST_CHECK int outbox_find(struct store *store, const char *message_id, int64_t *ret_id);
 

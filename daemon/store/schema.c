@@ -292,7 +292,14 @@ static const char *const version_1[] = {
 	NULL,
 };
 
-static const char *const *const migrations[] = {version_1};
+static const char *const version_2[] = {
+	/* When a player withdrew from the event, as long as that has not been ruled on. */
+	"ALTER TABLE game ADD COLUMN withdrew_white INTEGER;",
+	"ALTER TABLE game ADD COLUMN withdrew_black INTEGER;",
+	NULL,
+};
+
+static const char *const *const migrations[] = {version_1, version_2};
 
 const int64_t schema_newest = (int64_t)ARRAY_SIZE(migrations);
 
@@ -329,19 +336,41 @@ static int migrate_one(struct store *store, int64_t version)
 	return store_commit(store);
 }
 
-int schema_migrate(struct store *store)
+/* Somebody may wait for it, and must not take it for dead. */
+#define TELL_EVERY 1000000 /* instructions of SQLite: some tenths of a second */
+
+static int still_at_it(void *userdata)
+{
+	const struct store *store = userdata;
+
+	store->tell(store->telling);
+	return 0;
+}
+
+void schema_tell(struct store *store, void (*tell)(int64_t version), int64_t version)
+{
+	store->tell = tell;
+	store->telling = version;
+	sqlite3_progress_handler(
+		store->database, tell ? TELL_EVERY : 0, tell ? still_at_it : NULL, store);
+	if (tell)
+		tell(version);
+}
+
+int schema_migrate(struct store *store, void (*tell)(int64_t version))
 {
 	int64_t version = 0;
 	int r = schema_version(store, &version);
 
-	if (r < 0)
-		return r;
-	if (version > schema_newest)
+	if (r >= 0 && version > schema_newest)
 		return -ESTALE;
-	while (version < schema_newest) {
-		r = migrate_one(store, ++version);
-		if (r < 0)
-			return r;
+	/* A new store has nothing to wait for. */
+	if (version == 0)
+		tell = NULL;
+	while (r >= 0 && version < schema_newest) {
+		schema_tell(store, tell, ++version);
+		r = migrate_one(store, version);
 	}
-	return 0;
+	schema_tell(store, NULL, version);
+	return r;
 }

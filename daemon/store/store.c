@@ -145,10 +145,10 @@ static int ensure_secret(struct store *store, const unsigned char *given)
 	return store_commit(store);
 }
 
-static int prepare_schema(struct store *store)
+static int prepare_schema(struct store *store, void (*tell)(int64_t version))
 {
 	if (store->mode != STORE_READ)
-		return schema_migrate(store);
+		return schema_migrate(store, tell);
 
 	int64_t version = 0;
 	int r = schema_version(store, &version);
@@ -163,7 +163,7 @@ static void finalize(void *statement)
 }
 
 static int open_store(const char *directory, enum store_mode mode, const unsigned char *secret,
-	struct store **ret_store)
+	void (*tell)(int64_t version), struct store **ret_store)
 {
 	struct store *store __attribute__((cleanup(store_closep))) = calloc(1, sizeof(*store));
 
@@ -181,7 +181,7 @@ static int open_store(const char *directory, enum store_mode mode, const unsigne
 	if (r >= 0)
 		r = open_database(store, directory);
 	if (r >= 0)
-		r = prepare_schema(store);
+		r = prepare_schema(store, tell);
 	if (r >= 0)
 		r = ensure_secret(store, secret);
 	if (r < 0)
@@ -193,13 +193,19 @@ static int open_store(const char *directory, enum store_mode mode, const unsigne
 
 int store_open(const char *directory, enum store_mode mode, struct store **ret_store)
 {
-	return open_store(directory, mode, NULL, ret_store);
+	return open_store(directory, mode, NULL, NULL, ret_store);
+}
+
+int store_open_telling(const char *directory, enum store_mode mode, void (*tell)(int64_t version),
+	struct store **ret_store)
+{
+	return open_store(directory, mode, NULL, tell, ret_store);
 }
 
 int store_rebuild(const char *directory, const unsigned char secret[STORE_SECRET_SIZE],
 	struct store **ret_store)
 {
-	return open_store(directory, STORE_REBUILD, secret, ret_store);
+	return open_store(directory, STORE_REBUILD, secret, NULL, ret_store);
 }
 
 int store_settle(struct store *store)

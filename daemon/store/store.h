@@ -26,6 +26,10 @@ enum store_mode {
 /* -EBUSY: another process holds the lock. -ENOENT: STORE_READ and there is no store.
  * -ESTALE: the database is of a later (or, for STORE_READ, an earlier) version. */
 MUST_CHECK int store_open(const char *directory, enum store_mode mode, struct store **ret_store);
+/* The same; TELL (or NULL) is told, again and again if it takes long, to which version a store of
+ * an earlier one is brought. */
+MUST_CHECK int store_open_telling(const char *directory, enum store_mode mode,
+	void (*tell)(int64_t version), struct store **ret_store);
 /* Makes a new store with a secret that is given. -EEXIST: there is one. */
 MUST_CHECK int store_rebuild(const char *directory, const unsigned char secret[STORE_SECRET_SIZE],
 	struct store **ret_store);

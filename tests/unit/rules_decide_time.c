@@ -4,6 +4,7 @@
  */
 #include "tests/unit/decision.h"
 
+#include "rules/edition.h"
 #include "rules/leave.h"
 #include "rules/lotto.h"
 
@@ -300,6 +301,91 @@ static void test_withdrawal(void **state)
 	desk_open(&desk, RULES_MCLINK);
 	decide_withdrawal(&desk.context, &desk.table.game, SIDE_WHITE, SENT, &decision);
 	expect_state(&decision, GAME_FINISHED, RESULT_BLACK, TERMINATION_FORFEIT);
+	clock_free(desk.clock);
+}
+
+/* Whatever else the game waits for: it is remembered, and comes up when the game goes on. */
+static void test_withdrawal_remembered(void **state)
+{
+	static const struct {
+		enum game_state state;
+		enum awaiting awaiting;
+		int edition;
+		bool rests; /* at once */
+	} cases[] = {
+		{GAME_ACTIVE, AWAITING_NONE, 0, true},
+		{GAME_ACTIVE, AWAITING_CLAIM, 0, true}, /* RAZSh section II */
+		{GAME_SUSPENDED, AWAITING_OVERSTEP, 0, false},
+		{GAME_SUSPENDED, AWAITING_CLAIM, 0, false},
+		{GAME_SUSPENDED, AWAITING_WITHDRAWAL, 0, false},
+		{GAME_SUSPENDED, AWAITING_ADJUDICATION, 0, false},
+		{GAME_SCHEDULED, AWAITING_NONE, 0, false},
+		{GAME_SUSPENDED, AWAITING_OVERSTEP, EDITION_FIRST, false},
+		{GAME_ACTIVE, AWAITING_CLAIM, EDITION_FIRST, true},
+	};
+	int64_t at = SENT + 2 * DAY_MS;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct desk desk;
+		struct decision decision;
+		desk_open(&desk, RULES_RAZSH_POST);
+		struct game *game = &desk.table.game;
+		game->state = cases[i].state;
+		game->awaiting = cases[i].awaiting;
+		desk.context.edition = cases[i].edition;
+		decide_withdrawal(&desk.context, game, SIDE_BLACK, at, &decision);
+		bool first = cases[i].edition == EDITION_FIRST;
+		const struct effect *remembered = find(&decision, EFFECT_WITHDREW);
+		const struct effect *rests = find(&decision, EFFECT_STATE);
+		assert_true((remembered != NULL) == !first);
+		assert_true((rests != NULL) == cases[i].rests);
+		expect_int(decision.withdrawn, SIDE_BLACK);
+		if (rests)
+			expect_int(rests->awaiting, cases[i].awaiting == AWAITING_CLAIM && !first
+							    ? AWAITING_CLAIM
+							    : AWAITING_WITHDRAWAL);
+		clock_free(desk.clock);
+	}
+}
+
+/* The one that came first waits first; one that is rejected waits no more. */
+static void test_withdrawals_in_turn(void **state)
+{
+	struct desk desk;
+	struct decision decision;
+	struct game *game = &desk.table.game;
+
+	(void)state;
+	desk_open(&desk, RULES_IECC);
+	assert_false(decide_withdrawn(&desk.context, game, SENT, &decision));
+	game->withdrew[SIDE_WHITE] = SENT + 3;
+	game->withdrew[SIDE_BLACK] = SENT + 2;
+	assert_true(decide_withdrawn(&desk.context, game, SENT + 4, &decision));
+	expect_state(&decision, GAME_SUSPENDED, RESULT_NONE, TERMINATION_NONE);
+	expect_int(find(&decision, EFFECT_STATE)->awaiting_by, SIDE_BLACK);
+	expect_int(decision.withdrawn, SIDE_BLACK);
+	assert_non_null(find_mail(&decision, MAIL_CLAIM, READER_ARBITER));
+	assert_non_null(find_mail(&decision, MAIL_ANNOUNCEMENT, READER_WHITE));
+	struct clock_event freeze = *find_event(&decision, CLOCK_FREEZE);
+	apply(&desk, &freeze);
+	/* Nothing goes on: nothing comes up. */
+	assert_false(decide_withdrawn(&desk.context, game, SENT + 4, &decision));
+	game->state = GAME_SUSPENDED;
+	game->awaiting = AWAITING_WITHDRAWAL;
+	game->awaiting_by = SIDE_BLACK;
+	struct ruling ruling = {.kind = RULING_REJECT, .at = SENT + DAY_MS};
+	desk_rule(&desk, &ruling, &decision);
+	expect_int(count(&decision, EFFECT_WITHDREW), 1);
+	expect_int(find(&decision, EFFECT_WITHDREW)->side, SIDE_BLACK);
+	expect_int(find(&decision, EFFECT_WITHDREW)->withdrew, 0);
+	struct clock_event thaw = *find_event(&decision, CLOCK_THAW);
+	apply(&desk, &thaw);
+	game->state = GAME_ACTIVE;
+	game->awaiting = AWAITING_NONE;
+	game->withdrew[SIDE_BLACK] = 0;
+	assert_true(decide_withdrawn(&desk.context, game, SENT + DAY_MS, &decision));
+	expect_int(decision.withdrawn, SIDE_WHITE);
 	clock_free(desk.clock);
 }
 
@@ -633,6 +719,8 @@ int main(void)
 		cmocka_unit_test(test_timeout_mclink),
 		cmocka_unit_test(test_reminders),
 		cmocka_unit_test(test_withdrawal),
+		cmocka_unit_test(test_withdrawal_remembered),
+		cmocka_unit_test(test_withdrawals_in_turn),
 		cmocka_unit_test(test_agreed_draw_mclink),
 		cmocka_unit_test(test_event_end),
 		cmocka_unit_test(test_moves_taken_back),

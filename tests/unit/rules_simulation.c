@@ -60,7 +60,7 @@ static struct tally {
 	size_t verdicts[VERDICT_ACCEPTED_WITH_WARNING + 1];
 	size_t terminations[TERMINATION_ANNULLED + 1];
 	size_t timers[CLOCK_TIMER_KINDS];
-	size_t rulings, refused_rulings, replies, accepted, leaves, stops, claims;
+	size_t rulings, refused_rulings, replies, accepted, leaves, stops, claims, withdrawn;
 } tally;
 
 static struct rules_context context_of(const struct sim *sim)
@@ -212,6 +212,10 @@ static void carry_effect(struct sim *sim, const struct decision *decision, size_
 		game->now = game_position(game, effect->plies);
 		game->n_moves = effect->plies;
 		return;
+	case EFFECT_WITHDREW:
+		assert_true((game->withdrew[effect->side] == 0) != (effect->withdrew == 0));
+		game->withdrew[effect->side] = effect->withdrew;
+		return;
 	case EFFECT_REARM:
 		forget_fired(sim, effect);
 		return;
@@ -220,11 +224,24 @@ static void carry_effect(struct sim *sim, const struct decision *decision, size_
 	}
 }
 
-static void carry(struct sim *sim, const struct decision *decision)
+static void carry_effects(struct sim *sim, const struct decision *decision)
 {
-	print_add(sim, decision->verdict);
 	for (size_t i = 0; i < decision->n_effects; i++)
 		carry_effect(sim, decision, i);
+}
+
+static void carry(struct sim *sim, const struct decision *decision)
+{
+	struct decision withdrawn;
+
+	print_add(sim, decision->verdict);
+	carry_effects(sim, decision);
+	const struct rules_context context = context_of(sim);
+	if (!decide_withdrawn(&context, &sim->game, sim->now, &withdrawn))
+		return;
+	tally.withdrawn++;
+	carry_effects(sim, &withdrawn);
+	assert_false(decide_withdrawn(&context, &sim->game, sim->now, &withdrawn));
 }
 
 /* ---- What must hold ---- */
@@ -293,6 +310,9 @@ static void check_agreement(const struct sim *sim, const struct clock_state *sta
 	case GAME_SCHEDULED:
 		break;
 	}
+	/* No withdrawal is lost. */
+	if (game->state == GAME_ACTIVE)
+		assert_true(game->withdrew[SIDE_WHITE] == 0 && game->withdrew[SIDE_BLACK] == 0);
 	if (game->state == GAME_FINISHED) {
 		assert_int_equal(game->draw_offer, OFFER_NONE);
 		assert_int_equal(game->conditionals.n_lines, 0);
@@ -590,7 +610,7 @@ static void act(struct sim *sim)
 
 	if (sim->game.state == GAME_SUSPENDED ? choice < 800 : choice < 25)
 		rule(sim);
-	else if (choice < 30 && sim->game.state == GAME_ACTIVE && chance(10))
+	else if (sim->game.state == GAME_SUSPENDED ? choice < 830 : choice < 30 && chance(10))
 		withdraw(sim, side);
 	else if (choice < 60 && sim->game.state == GAME_ACTIVE)
 		sim->parameters.system == RULES_MCLINK ? ask_stop(sim, side)
@@ -670,9 +690,9 @@ static void play_all(enum rule_system system)
 			print_message("%s %zu, ", clock_timer_name((enum clock_timer_kind)i),
 				tally.timers[i]);
 	print_message("rulings %zu, refused %zu, replies %zu, accepted %zu, leaves %zu, stops %zu,"
-		      " claims %zu\n",
+		      " claims %zu, withdrawn %zu\n",
 		tally.rulings, tally.refused_rulings, tally.replies, tally.accepted, tally.leaves,
-		tally.stops, tally.claims);
+		tally.stops, tally.claims, tally.withdrawn);
 	assert_true(tally.verdicts[VERDICT_ACCEPTED] > GAMES);
 	assert_true(tally.accepted > 0 && tally.rulings > 0);
 }
@@ -681,7 +701,7 @@ static void test_iecc(void **state)
 {
 	(void)state;
 	play_all(RULES_IECC);
-	assert_true(tally.replies > GAMES && tally.leaves > 100);
+	assert_true(tally.replies > GAMES && tally.leaves > 100 && tally.withdrawn > 10);
 	assert_true(tally.timers[TIMER_OVERSTEP] > 100 && tally.timers[TIMER_REMIND] > GAMES);
 }
 
@@ -689,7 +709,7 @@ static void test_razsh(void **state)
 {
 	(void)state;
 	play_all(RULES_RAZSH);
-	assert_true(tally.claims > 100 && tally.leaves > 100);
+	assert_true(tally.claims > 100 && tally.leaves > 100 && tally.withdrawn > 10);
 	assert_true(tally.timers[TIMER_OVERSTEP] > 100 && tally.timers[TIMER_REPEAT] > 100);
 }
 

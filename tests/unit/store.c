@@ -10,9 +10,11 @@
 #include "daemon/store/events.h"
 #include "daemon/store/games.h"
 #include "daemon/store/inbox.h"
+#include "daemon/store/internal.h"
 #include "daemon/store/ledger.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/people.h"
+#include "daemon/store/sql.h"
 #include "daemon/store/store.h"
 #include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
@@ -127,6 +129,35 @@ static void test_a_rollback_leaves_nothing(void **state)
 	expect_int(value, 1);
 }
 
+static size_t told;
+static int64_t told_version;
+
+static void tell(int64_t version)
+{
+	told++;
+	told_version = version;
+}
+
+/* Somebody who waits for a store that is brought up to date hears of it all the while. */
+static void test_who_waits_is_told(void **state)
+{
+	struct fixture *fixture = *state;
+	int64_t n;
+	static const char work[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+				   " WHERE i < 1000000) SELECT count(*) FROM n";
+
+	told = 0;
+	schema_tell(fixture->store, tell, 7);
+	expect_int(told, 1);
+	assert_int_equal(sql_number(fixture->store, &n, work, ""), 1);
+	assert_true(told > 3);
+	expect_int(told_version, 7);
+	schema_tell(fixture->store, NULL, 7);
+	told = 0;
+	assert_int_equal(sql_number(fixture->store, &n, work, ""), 1);
+	expect_int(told, 0);
+}
+
 static void test_game_comes_back_as_it_went(void **state)
 {
 	struct fixture *fixture = *state;
@@ -144,6 +175,7 @@ static void test_game_comes_back_as_it_went(void **state)
 	row.result = RESULT_DRAW;
 	row.termination = TERMINATION_STALEMATE;
 	row.draw_offer = OFFER_BLACK;
+	row.withdrew[SIDE_BLACK] = 4000;
 	assert_int_equal(games_update(fixture->store, &row), 0);
 	assert_int_equal(games_load(fixture->store, &arena, fixture->game, &row), 1);
 	expect_int(row.n_moves, 3);
@@ -152,6 +184,8 @@ static void test_game_comes_back_as_it_went(void **state)
 	expect_int(row.result, RESULT_DRAW);
 	expect_int(row.termination, TERMINATION_STALEMATE);
 	expect_int(row.draw_offer, OFFER_BLACK);
+	expect_int(row.withdrew[SIDE_WHITE], 0);
+	expect_int(row.withdrew[SIDE_BLACK], 4000);
 	/* Its code is free again. */
 	int64_t id;
 	assert_int_equal(games_find_code(fixture->store, "0001", &id), 0);
@@ -507,6 +541,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_STORE(test_one_writer),
 		WITH_STORE(test_a_rollback_leaves_nothing),
+		WITH_STORE(test_who_waits_is_told),
 		WITH_STORE(test_game_comes_back_as_it_went),
 		WITH_STORE(test_ledger),
 		WITH_STORE(test_a_message_is_taken_once),
