@@ -2,16 +2,22 @@
 its network. What is done inside stays inside.
 
 Needs root and the right to make namespaces; `Unavailable` says what is missing.
+
+Environment: ZUGPOST_BUILD, the build folder; ZUGPOST_PACKAGE, the folder of its Debian package
+if that is made already.
 """
 import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ.get("ZUGPOST_BUILD", HERE.parents[1] / "build/dev"))
 # The clock is the machine's own: nothing in the box may set it.
 BOUNDS = "-sys_time,-sys_module,-sys_rawio,-syslog,-mac_admin,-wake_alarm"
 LIMIT = float(os.environ.get("ZUGPOST_TEST_LIMIT", "60"))
@@ -152,3 +158,43 @@ class Box:
 
     def __exit__(self, *unused):
         self.close()
+
+
+def package(folder):
+    """The Debian package of this build, made in FOLDER unless there is one."""
+    made = os.environ.get("ZUGPOST_PACKAGE")
+    if not made:
+        subprocess.run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", folder],
+                       check=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    found, = Path(made or folder).glob("*.deb")
+    return found
+
+
+class BoxTest(unittest.TestCase):
+    """Tests that share one box, with the package as /opt/zugpost.deb in it."""
+    needed = ()  # programs
+
+    @classmethod
+    def setUpClass(cls):
+        for program in cls.needed:
+            if not shutil.which(program):
+                raise unittest.SkipTest(f"{program} is not installed")
+        cls.folder = Path(tempfile.mkdtemp(prefix="zugpost-box-test-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.package = package(cls.folder)
+        files = cls.folder / "files"
+        (files / "opt").mkdir(parents=True)
+        shutil.copy(cls.package, files / "opt/zugpost.deb")
+        try:
+            cls.box = Box(files)
+        except Unavailable as reason:
+            raise unittest.SkipTest(str(reason)) from None
+        cls.addClassCleanup(cls.box.close)
+        # The index of all manuals takes longer than everything else.
+        cls.box.path("/var/lib/man-db/auto-update").unlink(missing_ok=True)
+
+
+def run_tests():
+    """Exits with 77 where no box can be made."""
+    result = unittest.main(module="__main__", verbosity=2, exit=False).result
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.testsRun == 0 else 0)

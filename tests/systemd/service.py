@@ -1,14 +1,12 @@
 """The installed service: a real systemd in a box, the package, and clubs that play in it.
 
-Environment: ZUGPOST_BUILD, the build folder. Exits with 77 where no box can be made.
+Environment: see box.py. Exits with 77 where no box can be made.
 """
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -18,12 +16,9 @@ INTEGRATION = HERE.parent / "integration"
 sys.path.insert(0, str(INTEGRATION))
 
 import club
-from box import Box, Unavailable, wait_for
+from box import BoxTest, run_tests, wait_for
 from club import address_of, find, tournament_text
 from mailers import Reply, headers, assemble
-
-BUILD = Path(os.environ.get("ZUGPOST_BUILD", HERE.parents[1] / "build/dev"))
-LIMIT = 60.0
 
 CONFIGURATION = """\
 [club]
@@ -42,34 +37,12 @@ source = maildir:{top}/in
 target = maildir:{top}/out
 """
 
-MAIL_SERVERS = """\
-[club]
-name = Demo Chess Club
-address = moves@club.example
-arbiter = arbiter@club.example
-
-[store]
-directory = /var/lib/zugpost/{name}
-
-[mailbox moves]
-source = imaps://{user}@localhost:{imap}/INBOX
-password = credential:imap
-since = all
-ca-file = {ca_file}
-
-[delivery]
-target = smtps://moves@localhost:{smtp}
-password = credential:smtp
-auth = plain
-ca-file = {ca_file}
+# Enough for sendmail: what it is given waits in the queue's maildrop.
+MAIN = """\
+compatibility_level = 3.6
+myhostname = box.club.example
 """
-
-
-def build_package(folder):
-    subprocess.run(["cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", folder],
-                   check=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    package, = folder.glob("*.deb")
-    return package
+MAILDROP = "/var/spool/postfix/maildrop"
 
 
 class Served:
@@ -172,41 +145,11 @@ class Served:
         return mail
 
 
-class ServedByServers(Served):
-    """One whose mail goes over Dovecot and Postfix in the box."""
-
-    def __init__(self, box, name, servers, facts):
-        self.servers, self.facts = servers, facts
-        super().__init__(box, name, text=MAIL_SERVERS.format(name=name, **facts))
-
-    def deliver(self, raw, name):
-        self.box.path(f"/tmp/{name}").write_bytes(raw)
-        self.servers.stdin.write(f"/tmp/{name}\n")
-        self.servers.stdin.flush()
-        assert self.servers.stdout.readline() == "delivered\n"
-
-    def out(self, player):
-        return f"{self.facts['boxes']}/{address_of(player)}/new"
-
-
-class ServiceTest(unittest.TestCase):
+class ServiceTest(BoxTest):
     @classmethod
     def setUpClass(cls):
-        cls.folder = Path(tempfile.mkdtemp(prefix="zugpost-package-"))
-        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
-        package = build_package(cls.folder)
-        files = cls.folder / "files"
-        (files / "opt").mkdir(parents=True)
-        shutil.copytree(INTEGRATION, files / "opt/zugpost-tests",
-                        ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(HERE / "servers.py", files / "opt/zugpost-tests")
-        (files / "opt/zugpost.deb").write_bytes(package.read_bytes())
-        cls.box = Box(files)
-        cls.addClassCleanup(cls.box.close)
-        # The index of all manuals takes longer than everything else.
-        cls.box.path("/var/lib/man-db/auto-update").unlink(missing_ok=True)
-        cls.box.run("apt-get", "install", "-y", "--no-install-recommends",
-                    "/opt/zugpost.deb")
+        super().setUpClass()
+        cls.box.run("dpkg", "--install", "/opt/zugpost.deb")
 
     def served(self, name, **options):
         served = Served(self.box, name, **options)
@@ -262,37 +205,71 @@ class ServiceTest(unittest.TestCase):
         served.control("resume")
         self.box.run("systemctl", "disable", served.unit)
 
-    def test_mail_servers(self):
-        """IMAP and submission over TLS, with passwords as credentials of the service."""
-        if not shutil.which("dovecot") or not shutil.which("postfix"):
-            self.skipTest("no mail servers are installed")
-        addresses = [address_of("anna"), address_of("bruno"), club.DIRECTOR, "arbiter@club.example"]
-        servers = subprocess.Popen(
-            self.box.command("python3", "-B", "/opt/zugpost-tests/servers.py", "/srv/mail-servers", *addresses),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.addCleanup(servers.wait, LIMIT)
-        self.addCleanup(servers.stdout.close)
-        self.addCleanup(servers.stdin.close)
-        facts = json.loads(servers.stdout.readline())
-        served = ServedByServers(self.box, "tls", servers, facts)
-        self.addCleanup(self.box.run, "systemctl", "stop", served.unit, check=False)
+    def test_credentials(self):
+        """With a password that is not there the service does not start, and is not tried again."""
+        served = self.served("login", text=CONFIGURATION.replace(
+            "maildir:{top}/out", "smtps://moves@localhost\npassword = credential:smtp").format(
+                name="login", top="/var/lib/zugpost/login"))
         # The documented drop-in, as it stands.
-        shutil.copy(self.box.path("/usr/share/doc/zugpost/examples/credentials.conf"),
-                    self.folder / "credentials.conf")
-        text = (self.folder / "credentials.conf").read_text()
+        text = self.box.path("/usr/share/doc/zugpost/examples/credentials.conf").read_text()
         served.drop_in(text[text.index("[Service]") + len("[Service]\n"):])
         refused = served.systemctl("start", check=False)
         self.assertNotEqual(refused.returncode, 0)
         self.assertEqual(served.show("ExecMainStatus", "ActiveState", "NRestarts"),
                          {"ExecMainStatus": "243", "ActiveState": "failed", "NRestarts": "0"})
         for name in ("imap", "smtp"):
-            path = self.box.path(f"/etc/zugpost/tls.{name}")
-            path.write_text(facts[f"{name}_password"] + "\n")
+            path = self.box.path(f"/etc/zugpost/login.{name}")
+            path.write_text("password\n")
             path.chmod(0o600)
-        self.box.run("systemctl", "reset-failed", served.unit, "zugpostd@tls.socket")
+        self.box.run("systemctl", "reset-failed", served.unit, "zugpostd@login.socket")
         served.systemctl("start")
-        served.import_game()
-        served.play(moves=("e4", "e5"))
+        self.assertEqual(served.show("ActiveState"), "active")
+
+    @unittest.skipUnless(shutil.which("postdrop"), "no Postfix")
+    def test_told_of_failure(self):
+        """Root and the administrator get a mail when the daemon is given up, or starts again and again; not two."""
+        self.box.path("/etc/postfix/main.cf").write_text(MAIN)
+        drop = self.box.path(MAILDROP)
+        for path in drop.iterdir():
+            path.unlink()
+
+        def mail_of(club_name, n):
+            """The Nth mail in all, which is about this club."""
+            path = wait_for(lambda: len(found := list(drop.iterdir())) == n and
+                            max(found, key=lambda path: path.stat().st_mtime_ns), "a mail to root")
+            self.box.await_property(f"zugpost-failed@zugpostd@{club_name}.service", "ActiveState",
+                                    lambda state: state == "inactive")
+            text = self.box.run("postcat", f"{MAILDROP}/{path.name}").stdout
+            self.assertIn(f"Subject: zugpostd@{club_name} has failed on ", text)
+            self.assertIn("To: root, postmaster@club.example", text)
+            self.assertEqual(re.findall(r"^recipient: (.*)$", text, re.M), ["root", "postmaster@club.example"])
+            return text
+
+        served = self.served("given-up")
+        served.configure(served.text + "colour = blue\n")
+        self.assertNotEqual(served.systemctl("start", check=False).returncode, 0)
+        text = mail_of("given-up", 1)
+        self.assertIn("code=exited, status=78/CONFIG", text)
+        self.assertIn("It has been given up", text)
+        self.assertIn('unknown key "colour"', text)
+        # Once is enough.
+        self.assertNotEqual(served.systemctl("start", check=False).returncode, 0)
+        wait_for(lambda: "told of it less than" in self.box.journal("zugpost-failed@zugpostd@given-up"), "the second time")
+
+        held = self.served("held")
+        held.drop_in("RestartSec=100ms\n")
+        holder = self.box.run("systemd-run", "--unit=holder", "--uid=zugpost", "flock",
+                              "/var/lib/zugpost/held/zugpost.lock", "sleep", "infinity")
+        self.assertEqual(holder.returncode, 0)
+        wait_for(self.box.path("/var/lib/zugpost/held/zugpost.lock").exists, "the lock")
+        self.box.run("systemctl", "start", held.unit, check=False)
+        text = mail_of("held", 2)
+        self.assertIn("code=exited, status=75/TEMPFAIL", text)
+        self.assertIn("systemd starts it again", text)
+        self.assertIn("another process holds the store", text)
+        self.box.run("systemctl", "stop", "holder")
+        self.box.await_property(held.unit, "ActiveState", lambda state: state == "active")
+        self.assertEqual(len(list(drop.iterdir())), 2)
 
     def test_reload(self):
         """A good configuration is taken; a bad one is refused visibly, and the old one stays."""
@@ -439,9 +416,4 @@ class ServiceTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        Box().close()
-    except Unavailable as reason:
-        print(f"skipped: {reason}")
-        sys.exit(77)
-    unittest.main(verbosity=2)
+    run_tests()
