@@ -232,11 +232,11 @@ class Steps(HostileTest):
 
         def ends_in_a_mail(session, tag):
             session.send(b"* 1 FETCH (UID 1 BODY[]<0> {500}\r\nonly\r\n* BYE words of a player\r\n")
-            raise hostile_imap.Closed
+            raise Closed
 
         def goes(session, tag):
             session.send(b"* 1 FETCH (UID 1 BODY[]<0> {4}\r\nonly)\r\n* bye \x1b[2J going " + b"down " * 99 + b"\r\n")
-            raise hostile_imap.Closed
+            raise Closed
 
         def drips(session, tag):
             session.drip(b"* 1 FETCH (UID 1 BODY[]<0> {100000}\r\n", b"x")
