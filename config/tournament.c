@@ -322,7 +322,7 @@ int tournament_take_key(struct tournament_reading *reading, const char *kind, co
 	if (r < 0 && r != -ENOMEM) {
 		fault_add(reading->faults, reading->file->path, line,
 			"%s: \"%s\" is refused: wanted is %s", name, value, key->wanted);
-		r = 0;
+		r = tournament_refuse(reading, name);
 	}
 	return r;
 }

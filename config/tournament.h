@@ -105,6 +105,12 @@ struct file_game {
 	size_t n_moves;
 };
 
+/* A key whose value was refused: it is neither given nor missing. */
+struct file_refused {
+	unsigned section; /* the line of its section */
+	char *key;
+};
+
 struct tournament_file {
 	char *path;
 	struct file_tournament tournament;
@@ -112,17 +118,24 @@ struct tournament_file {
 	size_t n_players;
 	struct file_game *games;
 	size_t n_games;
+	struct file_refused *refused;
+	size_t n_refused;
 };
 
 /* Reads and checks the file: grammar, unknown keys and sections, every value by itself,
  * doubled games and players, thematic moves on their position, the parameters of the
  * rules if the file names them. Returns 0, FILE_FAULTY with at least one fault added, or
- * -ENOMEM. The caller frees the result. */
+ * -ENOMEM. What could be read of a faulty file is returned as well, so that the checks below
+ * find the rest of its faults; NULL where there is no tournament in it. The caller frees the
+ * result. */
 MUST_CHECK int tournament_file_read(const char *path, zone_known_fn *zone_known,
 	struct fault_list *faults, struct tournament_file **ret_file);
 MUST_CHECK int tournament_file_parse(const char *path, const char *text, size_t size,
 	zone_known_fn *zone_known, struct fault_list *faults, struct tournament_file **ret_file);
 struct tournament_file *tournament_file_free(struct tournament_file *file);
+
+/* Was the value of that key refused, in the section that begins on that line? */
+bool tournament_file_refused(const struct tournament_file *file, unsigned section, const char *key);
 
 /* What a store knows already; each answers for one name. */
 struct tournament_known {

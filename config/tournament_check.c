@@ -16,7 +16,7 @@ struct checking {
 static void demand(
 	struct checking *checking, bool given, unsigned line, const char *what, const char *name)
 {
-	if (!given)
+	if (!given && !tournament_file_refused(checking->file, line, name))
 		fault_add(checking->faults, checking->file->path, line, "the new %s lacks %s", what,
 			name);
 }

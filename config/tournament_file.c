@@ -78,6 +78,27 @@ static int begin_game(struct tournament_reading *reading, const struct ini_secti
 	return 0;
 }
 
+int tournament_refuse(struct tournament_reading *reading, const char *key)
+{
+	struct tournament_file *file = reading->file;
+	struct file_refused *grown = grow(file->refused, file->n_refused, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	file->refused = grown;
+	struct file_refused *refused = &grown[file->n_refused++];
+	*refused = (struct file_refused){.section = reading->section, .key = strdup(key)};
+	return refused->key ? 0 : -ENOMEM;
+}
+
+bool tournament_file_refused(const struct tournament_file *file, unsigned section, const char *key)
+{
+	for (size_t i = 0; i < file->n_refused; i++)
+		if (file->refused[i].section == section && strcmp(file->refused[i].key, key) == 0)
+			return true;
+	return false;
+}
+
 static bool read_fen(struct tournament_reading *reading, struct file_game *game)
 {
 	size_t at = 0;
@@ -104,7 +125,7 @@ static int read_moves(struct tournament_reading *reading, struct file_game *game
 		fault_add(reading->faults, reading->file->path, game->moves_line,
 			"moves: \"%s\" is refused: %s", reading->moves + at,
 			movetext_fault_text(fault));
-		return 0;
+		return tournament_refuse(reading, "moves");
 	}
 	game->moves = calloc(n + 1, sizeof(*moves));
 	if (!game->moves)
@@ -140,6 +161,8 @@ static int end_section(struct tournament_reading *reading)
 			r = read_moves(reading, game);
 		if (r == 0)
 			check_open(reading, game);
+	} else {
+		r = tournament_refuse(reading, "fen");
 	}
 	free(reading->moves);
 	reading->moves = NULL;
@@ -158,6 +181,7 @@ static void on_section(void *context, const struct ini_section *section)
 		return;
 	}
 	reading->skip = false;
+	reading->section = section->line;
 	if (strcmp(section->kind, "tournament") == 0) {
 		r = begin_tournament(reading, section);
 	} else if (strcmp(section->kind, "player") == 0) {
@@ -321,12 +345,12 @@ static int read_any(const char *path, const char *text, size_t size, zone_known_
 		if (fault_list_total(faults) > before)
 			r = FILE_FAULTY;
 	}
-	if (r != 0) {
+	if (r < 0 || !reading.file->tournament.code) {
 		tournament_file_free(reading.file);
 		return r;
 	}
 	*ret_file = reading.file;
-	return 0;
+	return r;
 }
 
 int tournament_file_read(const char *path, zone_known_fn *zone_known, struct fault_list *faults,
@@ -381,6 +405,9 @@ struct tournament_file *tournament_file_free(struct tournament_file *file)
 		free(game->moves);
 	}
 	free(file->games);
+	for (size_t i = 0; i < file->n_refused; i++)
+		free(file->refused[i].key);
+	free(file->refused);
 	free(file->path);
 	free(file);
 	return NULL;

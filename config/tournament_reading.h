@@ -13,13 +13,17 @@ struct tournament_reading {
 	struct fault_list *faults;
 	bool skip; /* in a section that is at fault: its keys are passed over */
 	bool in_game;
-	char *moves; /* thematic moves of the game that is being read */
-	int error;   /* -ENOMEM once memory ran out */
+	unsigned section; /* the line of the section */
+	char *moves;      /* thematic moves of the game that is being read */
+	int error;        /* -ENOMEM once memory ran out */
 };
 
 enum {
 	TOURNAMENT_NO_KEY = 1,
 };
+
+/* Remembers that the value of a key of this section was refused. 0 or -ENOMEM. */
+MUST_CHECK int tournament_refuse(struct tournament_reading *reading, const char *key);
 
 /* Takes a key of the section KIND that is being read; a bad value is a fault. Returns 0,
  * TOURNAMENT_NO_KEY or -ENOMEM. */

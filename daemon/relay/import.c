@@ -151,6 +151,7 @@ static struct tournament_row default_tournament(const struct file_tournament *fi
 
 	return (struct tournament_row){
 		.code = file->code,
+		.name = file->code, /* if it lacks one, which is a fault */
 		.rules = rule_system_name(system),
 		.end = INSTANT_NONE,
 		.copies = "all",
@@ -249,7 +250,10 @@ static int put_tournament(struct import *import)
 	*row = known ? before : default_tournament(file);
 	overlay_tournament(import, row);
 	if (match_parameters(row, &parameters) < 0) {
-		complain(import, file->line, "its parameters are not those of rules", row->rules);
+		/* A parameter that was refused is no second fault. */
+		if (fault_list_total(import->faults) == 0)
+			complain(import, file->line, "its parameters are not those of rules",
+				row->rules);
 		return 0;
 	}
 	if (fault_list_total(import->faults) == 0 && parameters_check(&parameters, &fault) != 0)
@@ -363,8 +367,6 @@ static int put_player(struct import *import, const struct file_player *file)
 		return r < 0 ? r : 0;
 	if (known && same_player(&before, &row))
 		return 0;
-	if (fault_list_total(import->faults) > 0)
-		return 0; /* addresses may clash; nothing is kept anyway */
 	r = people_put_player(store, &row, keys);
 	if (r >= 0 && known && !same_addresses(&before, &row))
 		r = people_renew_tokens(store, row.id);
@@ -393,6 +395,10 @@ static const char *code_for(struct import *import, const struct file_game *file)
 					   : arena_format(import->arena, "%04u", file->number);
 	int64_t other;
 
+	if (!file->code.line && file->number > 9999 &&
+		strcmp(import->tournament.rules, "mclink") == 0)
+		complain(import, file->line,
+			"the Subject has four characters for the game: code =", NULL);
 	if (games_find_code(import->club->store, code, &other) <= 0)
 		return code;
 	if (file->code.line || strcmp(import->tournament.rules, "mclink") == 0)
@@ -422,10 +428,12 @@ static void check_known_game(
 	if (file->black.line && !same(file->black.text, row->players[SIDE_BLACK]))
 		complain(
 			import, file->black.line, "this game's Black is", row->players[SIDE_BLACK]);
-	if (file->moves_line && !same_thematic(row, file))
+	bool refused = tournament_file_refused(import->file, file->line, "moves") ||
+		       tournament_file_refused(import->file, file->line, "fen");
+	if (file->moves_line && !refused && !same_thematic(row, file))
 		complain(import, file->moves_line, "the moves of a known game cannot change", NULL);
 	fen_write(&file->start, fen);
-	if (file->fen.line && !same(fen, row->start_fen))
+	if (file->fen.line && !refused && !same(fen, row->start_fen))
 		complain(
 			import, file->fen.line, "the position of a known game cannot change", NULL);
 	if (file->code.line && !same(file->code.text, row->code))
@@ -462,8 +470,6 @@ static int put_new_game(struct import *import, const struct file_game *file)
 		.n_moves = file->n_moves,
 	};
 
-	if (fault_list_total(import->faults) > 0)
-		return 0; /* a player may be missing; nothing is kept anyway */
 	for (size_t i = 0; i < file->n_moves; i++)
 		position_make(&now, file->moves[i]);
 	fen_write(&file->start, start_fen);
@@ -527,6 +533,14 @@ static bool changes_anything(const struct import_report *report)
 	       report->n_changed_players || report->n_new_games;
 }
 
+/* What is at fault may not fit into the store: nothing is kept anyway, and what comes behind it
+ * has its own faults. */
+static int pass_over(const struct import *import, int r)
+{
+	bool unfit = r == -EEXIST || r == -ENOENT;
+	return unfit && fault_list_total(import->faults) > 0 ? 0 : r;
+}
+
 static int carry_out(struct import *import)
 {
 	const struct tournament_file *file = import->file;
@@ -536,11 +550,11 @@ static int carry_out(struct import *import)
 		return r;
 	r = find_started(import, file->tournament.code);
 	if (r >= 0)
-		r = put_tournament(import);
+		r = pass_over(import, put_tournament(import));
 	for (size_t i = 0; r >= 0 && i < file->n_players; i++)
-		r = put_player(import, &file->players[i]);
+		r = pass_over(import, put_player(import, &file->players[i]));
 	for (size_t i = 0; r >= 0 && i < file->n_games; i++)
-		r = put_game(import, &file->games[i]);
+		r = pass_over(import, put_game(import, &file->games[i]));
 	if (r < 0)
 		return r;
 	if (fault_list_total(import->faults) > 0)
@@ -562,7 +576,7 @@ int import_text(struct club *club, struct arena *arena, const char *path, const 
 	struct tournament_file *file = NULL;
 	int r = tournament_file_parse(path, text, size, zone_known, faults, &file);
 
-	if (r != 0)
+	if (r < 0 || !file)
 		return r;
 	*ret_report = (struct import_report){
 		.new_players = arena_alloc(arena, (file->n_players + 1) * sizeof(char *)),

@@ -47,7 +47,7 @@ static void tournament(const char *text, size_t size, struct fault_list *faults)
 	struct tournament_known known = {tournament_known, player_known, game_known, NULL};
 	struct tournament_file *file = NULL;
 
-	if (tournament_file_parse("f", text, size, zone_known, faults, &file) != 0)
+	if (tournament_file_parse("f", text, size, zone_known, faults, &file) < 0 || !file)
 		return;
 	(void)!tournament_file_check(file, &known, faults);
 	tournament_file_free(file);

@@ -81,6 +81,27 @@ class StoreTest(club.ClubTest):
     def test_import_says_what_it_made(self):
         self.assertIn("KO-50.2", self.printed)
 
+    def test_import_names_every_fault_at_once(self):
+        """What cannot be read hides nothing of what the store would refuse; a name that is missing is a fault."""
+        path = self.place.top / "faulty.ini"
+        path.write_text("[tournament OTHER]\nrules = iecc\nstart = soon\n"
+                        "[player anna]\ntimezone = Nowhere/City\n"
+                        "[player emil]\nname = Emil\nemail = " + address_of("bruno") + "\n"
+                        "[game 1]\nwhite = carla\nblack = anna\ncode = AAAA\n"
+                        "[game 2]\nwhite = anna\nblack = dmitri\ncode = AAAA\n"
+                        "[game 3]\nwhite = zed\nblack = anna\n")
+        done = self.place.run(club.CONTROL, "--config", self.place.config, "import", path)
+        self.assertEqual(done.returncode, 1)
+        lines = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in done.stderr.splitlines()]
+        self.assertEqual(sorted(lines), [1, 3, 5, 8, 16, 18], done.stderr)
+        self.assertEqual(self.place.json("games", "--tournament", "OTHER"), [])
+
+    def test_a_code_of_mclink_has_four_characters(self):
+        text = ("[tournament ML]\nname = ML\nrules = mclink\nstart = 2026-01-10\nmoves-per-manche = 10\n"
+                "standard-hours = 480\n[game 10000]\nwhite = anna\nblack = bruno\n")
+        self.place.import_text(text, code=1)
+        self.assertIn("ML/10000", self.place.import_text(text + "code = X000\n"))
+
     def test_game_before_the_start(self):
         game = self.place.json("game", "KO-50.2/1", "--now", rfc3339(START - timedelta(days=1)))
         self.assertLessEqual(GAME_FIELDS, set(game))

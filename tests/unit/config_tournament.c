@@ -231,6 +231,7 @@ static void faults_of_rules_and_moves_have_lines(void **state)
 			expect_int(faults.faults[j].line, lines[i].lines[j]);
 		}
 		fault_list_release(&faults);
+		tournament_file_free(file);
 	}
 }
 
@@ -291,6 +292,32 @@ static void checks_against_the_store(void **state)
 	}
 }
 
+/* A value that is refused is not also missing, and hides no other fault. */
+static void a_refused_value_hides_nothing(void **state)
+{
+	struct store store = {0};
+	struct tournament_known known = {knows_tournament, knows_player, knows_game, &store};
+	static const char text[] =
+		T "name=\nrules=fide\nstart=soon\n[player a]\nname=A\nemail=a\n[player b]\n"
+		  "email=b@c.example\n[game 1]\nwhite=a b\nblack=z\n[game 2]\nwhite=a\nblack=a\n";
+	struct fault_list faults = {0};
+	struct tournament_file *file = NULL;
+
+	(void)state;
+	expect_int(tournament_file_parse("f", text, strlen(text), zone_known, &faults, &file),
+		FILE_FAULTY);
+	assert_non_null(file);
+	size_t refused = faults.n;
+	expect_int(refused, 5);
+	expect_int(tournament_file_check(file, &known, &faults), FILE_FAULTY);
+	static const unsigned lines[] = {8, 12, 15};
+	expect_int(faults.n, refused + ARRAY_SIZE(lines));
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		expect_int(faults.faults[refused + i].line, lines[i]);
+	fault_list_release(&faults);
+	tournament_file_free(file);
+}
+
 /* MC-link has parameters without a default. */
 static void new_tournament_needs_what_its_rules_demand(void **state)
 {
@@ -318,6 +345,7 @@ int main(void)
 		cmocka_unit_test(reads_a_whole_file),
 		cmocka_unit_test(finds_every_fault),
 		cmocka_unit_test(faults_of_rules_and_moves_have_lines),
+		cmocka_unit_test(a_refused_value_hides_nothing),
 		cmocka_unit_test(checks_against_the_store),
 		cmocka_unit_test(new_tournament_needs_what_its_rules_demand),
 	};
