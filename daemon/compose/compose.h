@@ -157,7 +157,9 @@ enum compose_alert {
 	ALERT_DELIVERY_BACK, /* ... is reached again */
 	ALERT_GAVE_UP,       /* a mail was given up; alert_about: its number or subject */
 	ALERT_ANSWERS, /* an address has had its answers of the day; alert_about: its number */
-	ALERT_ADDRESS, /* IECC 4.1: old_address and new_address of the player alert_about */
+	ALERT_ADDRESS, /* of the player alert_about (IECC 3.8, 4.1): old_address has become
+			  new_address if `address_done`, else that was asked for and not confirmed;
+			  without new_address, mail to old_address comes back */
 	ALERT_WORKER,  /* a worker process fails again and again; alert_about: its name */
 	ALERT_STORE,   /* the store cannot be written, or the disk is nearly full */
 	ALERT_CLOCK,   /* the machine's clock went back or jumped */

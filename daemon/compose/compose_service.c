@@ -176,6 +176,10 @@ static void fill_alert(struct filling *filling)
 	if (facts->alert == ALERT_NONE)
 		return;
 	put_flag(filling, names[facts->alert], true);
+	if (facts->alert == ALERT_ADDRESS) {
+		put_flag(filling, "address-lost", !facts->new_address);
+		put_flag(filling, "address-open", facts->new_address && !facts->address_done);
+	}
 	put(filling, "alert-about", facts->alert_about);
 	put_instant(filling, "alert-since", facts->alert_since);
 	put_words(filling, "alert-text", facts->alert_text);

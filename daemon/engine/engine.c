@@ -124,6 +124,7 @@ static int exchange(struct engine *engine)
 	engine->club = engine->fresh;
 	engine->fresh = NULL;
 	engine->club->store = old->store;
+	engine->club->notices = old->notices;
 	old->store = NULL;
 	club_free(old);
 	int r = input_log_configuration(engine->club, engine_now(engine));

@@ -129,7 +129,7 @@ static void put_counters(FILE *out, const struct engine *engine)
 	one(out, "worker_deaths_total", "counter", "Worker processes that failed.",
 		(double)metrics->deaths);
 	one(out, "alerts_total", "counter", "Mails to the administrator.",
-		(double)engine->alerts.sent);
+		(double)(engine->alerts.sent + engine->club->notices));
 }
 
 static void put_disk(FILE *out, const struct engine *engine)

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/log.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
 #include "daemon/store/outbox.h"
 #include "daemon/zone.h"
+#include "rules/edition.h"
 
 #define FACT_MAX 96
 #define DAY_MS INT64_C(86400000)
@@ -91,6 +93,9 @@ static int put(struct club *club, const struct alert *alert, int64_t now)
 		.alert_about = alert->about,
 		.alert_since = alert->since,
 		.alert_text = alert->text,
+		.old_address = alert->old_address,
+		.new_address = alert->new_address,
+		.address_done = alert->address_done,
 		.cause_digest = arena_format(&arena, "%lld %s %s", (long long)now,
 			alert_name(alert->kind), alert->about ? alert->about : ""),
 		.now = now,
@@ -135,6 +140,29 @@ static int note(struct club *club, const struct alert *alert, int64_t now)
 		return r;
 	return store_set_fact(
 		club->store, told_fact(alert->outage, name), begins ? alert->since : 0);
+}
+
+int alert_tell(struct club *club, const struct alert *alert, int64_t now)
+{
+	const char *about = alert->about ? alert->about : "";
+	int64_t count = 0;
+
+	if (!club->configuration->club.admin || !edition_includes(club->edition, EDITION_2))
+		return 0;
+	int r = alert_count(club, alert->kind, now, &count);
+	if (r < 0 || count >= club->configuration->limits.alerts_per_day)
+		return r;
+	log_with(LOG_WARNING, &(struct log_fields){.event = "alert"},
+		"the administrator gets a mail: %s %s", alert_name(alert->kind), about);
+	r = input_log(club, now, "notice",
+		json_pack("{s:s, s:s}", "kind", alert_name(alert->kind), "about", about));
+	if (r >= 0)
+		r = note(club, alert, now);
+	if (r >= 0)
+		r = put(club, alert, now);
+	if (r >= 0)
+		club->notices++;
+	return r;
 }
 
 int alert_write(struct club *club, const struct alert *alert, int64_t now)

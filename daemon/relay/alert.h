@@ -1,6 +1,7 @@
 /*
- * Mails to the administrator (kind `admin`): an input of its own, so that a replay writes them
- * too.
+ * Mails to the administrator (kind `admin`). What the daemon notices by itself is an input of its
+ * own (alert_write), so that a replay writes it too; what follows from another input belongs to
+ * that one (alert_tell). Both count together: so many of a kind in a day, and no more.
  */
 #pragma once
 
@@ -16,6 +17,8 @@ struct alert {
 	const char *text;  /* what was said, or NULL */
 	const char
 		*outage; /* "mailbox moves", "delivery": whose beginning or end it tells, or NULL */
+	const char *old_address, *new_address; /* of the player that it is about, or NULL */
+	bool address_done;                     /* the new one is registered */
 };
 
 /* "mailbox-back": what the event log and metrics call it; NULL if there is no such kind. */
@@ -29,6 +32,10 @@ MUST_CHECK int alert_count(
 /* The administrator was told that it is out of reach since then; INSTANT_NONE: he was not, or was
  * told of the end too. */
 MUST_CHECK int alert_told(struct club *club, const char *outage, int64_t *ret_since);
+
+/* In the running transaction, as a part of the input that it carries out. Does nothing if the club
+ * has no administrator, or he has had his mails of this kind today. */
+MUST_CHECK int alert_tell(struct club *club, const struct alert *alert, int64_t now);
 
 /* Writes the mail, in a transaction of its own. The club must have an administrator. */
 MUST_CHECK int alert_write(struct club *club, const struct alert *alert, int64_t now);

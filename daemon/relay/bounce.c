@@ -6,15 +6,18 @@
 
 #include "daemon/log.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/alert.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/identify.h"
 #include "daemon/relay/match.h"
 #include "daemon/store/ledger.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/tokens.h"
+#include "rules/edition.h"
 
 #define REASON_MAX 400
 #define REPORTS_NEEDED 2
+#define DAY_MS INT64_C(86400000)
 
 /* ---- Which mail ---- */
 
@@ -138,6 +141,7 @@ static int stop_clock(struct club *club, const struct outbox_row *row, struct ma
 	return r < 0 ? r : carry_deadlines(*match);
 }
 
+/* 1 if somebody misses it, 0 if not. */
 static int take_back(struct club *club, const struct outbox_row *row, const char *reason,
 	int64_t arrival, int64_t now)
 {
@@ -145,14 +149,42 @@ static int take_back(struct club *club, const struct outbox_row *row, const char
 	int r = outbox_returned(club->store, row->id, arrival, reason);
 
 	if (r < 0 || !row->game)
-		return r;
+		return r < 0 ? r : 0;
 	r = match_open(club, row->game, &match);
 	/* Moves have been made since: it was read all the same, or nobody misses it. */
 	if (r < 0 || (row->ply >= 0 && row->ply < (int64_t)match->row.n_moves))
-		return r;
+		return r < 0 ? r : 0;
 	if (row->clock_seq && is_of_use(match, row))
 		r = stop_clock(club, row, &match);
-	return r < 0 ? r : carry_bounce(match, row->id, reason, now);
+	if (r >= 0)
+		r = carry_bounce(match, row->id, reason, now);
+	return r < 0 ? r : 1;
+}
+
+/* The administrator is told that a player cannot be reached (IECC 3.8), once in 24 hours. */
+static int tell_administrator(struct club *club, struct arena *arena, const struct outbox_row *sent,
+	const char *reason, int64_t now)
+{
+	const char *name = arena_format(arena, "unreachable:%s", sent->recipient);
+	struct player_row player;
+	int64_t told = INSTANT_NONE;
+	int r = store_fact(club->store, name, &told);
+
+	if (r < 0 || (told != INSTANT_NONE && now - told < DAY_MS))
+		return r;
+	r = people_player(club->store, arena, sent->player, &player);
+	if (r > 0)
+		r = store_set_fact(club->store, name, now);
+	if (r < 0)
+		return r;
+	const struct alert alert = {
+		.kind = ALERT_ADDRESS,
+		.about = arena_format(arena, "%s (%s)", player.name, player.id),
+		.since = INSTANT_NONE,
+		.text = reason,
+		.old_address = sent->recipient,
+	};
+	return alert_tell(club, &alert, now);
 }
 
 int bounce_receive(
@@ -180,7 +212,10 @@ int bounce_receive(
 		return 0;
 	char *reason = reason_of(&arena, letter, recipient);
 	r = identify_hide_tokens(club, reason);
-	return r < 0 ? r : take_back(club, &sent, reason, row->arrival, now);
+	if (r >= 0)
+		r = take_back(club, &sent, reason, row->arrival, now);
+	bool tells = sent.player && edition_includes(club->edition, EDITION_2);
+	return r <= 0 || !tells ? r : tell_administrator(club, &arena, &sent, reason, now);
 }
 
 /* ---- Once more ---- */

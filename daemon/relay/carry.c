@@ -6,12 +6,14 @@
 
 #include "daemon/log.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/caps.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/post.h"
 #include "daemon/relay/recount.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 #include "daemon/zone.h"
+#include "rules/edition.h"
 
 /* ---- Effects on the game ---- */
 
@@ -210,25 +212,37 @@ static int carry_mail(struct work *work, const struct effect *effect, struct pos
 	return -EINVAL;
 }
 
-/* Beyond the daily cap of answers the arbiter is told of an address once a day, not of each
- * further message: a robot would flood him. Returns 1 if he was told already. */
+/* Does its sender get no answer because of the daily cap? */
+static bool is_silenced(const struct work *work, const struct judgement *judgement)
+{
+	const struct decision *decision = work->decision;
+
+	if (!judgement || !judgement->capped || !judgement->has_message)
+		return false;
+	for (size_t i = 0; i < decision->n_effects; i++)
+		if (decision->effects[i].kind == EFFECT_MAIL &&
+			(enum side)decision->effects[i].to == judgement->message.by)
+			return false;
+	return true;
+}
+
+/* Then the arbiter is told of an address once a day, not of each further message: a robot would
+ * flood him. Returns 1 if he was told already. Of moves that stand he is always told. */
 static int told_of_cap(struct work *work, const struct post *post)
 {
+	struct club *club = work->match->club;
 	const struct judgement *judgement = post->judgement;
-	struct store *store = work->match->club->store;
-	int64_t told = INSTANT_NONE;
 
-	if (!judgement || !judgement->capped)
+	if (!edition_includes(club->edition, EDITION_2))
+		return !judgement || !judgement->capped
+			       ? 0
+			       : caps_left_out(club, judgement->identity.address, post->inbox,
+					 post->received, post->now);
+	if (!is_silenced(work, judgement))
 		return 0;
-	const char *name =
-		arena_format(&work->match->arena, "capped:%s", judgement->identity.address);
-	int r = store_fact(store, name, &told);
-	if (r < 0)
-		return r;
-	if (told != INSTANT_NONE && post->received - told < 24 * INT64_C(3600000))
-		return 1;
-	r = store_set_fact(store, name, post->received);
-	return r < 0 ? r : 0;
+	int r = caps_left_out(
+		club, judgement_address(judgement), post->inbox, post->received, post->now);
+	return r > 0 ? work->decision->made == 0 : r;
 }
 
 static int carry_mails(struct work *work, struct post *post)

@@ -21,6 +21,7 @@ struct club {
 	char *local;         /* its local part */
 	char *source;        /* what was read, as an input (relay/input_log.h); NULL: no text */
 	int edition;         /* of what is decided (rules/edition.h); 0: the newest */
+	uint64_t notices;    /* mails to the administrator that followed from inputs until now */
 };
 
 /* The fact that says by which edition the store is worked. */

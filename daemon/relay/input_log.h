@@ -23,6 +23,8 @@
  *   alert          {kind, about, since, text, outage}: the administrator was mailed
  *   command        {command: [...], text}: zugpostctl changed something
  *
+ * Among those that come of others is `notice` {kind, about}: the administrator was mailed for it.
+ *
  * The event's own instant is the present in which it was carried out.
  */
 #pragma once

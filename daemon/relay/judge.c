@@ -10,9 +10,11 @@
 #include "daemon/reading/commands.h"
 #include "daemon/reading/grammar.h"
 #include "daemon/reading/sort.h"
+#include "daemon/relay/caps.h"
 #include "daemon/relay/services.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
+#include "rules/edition.h"
 
 #define SENT_TEXTS_MAX 12
 #define WORDS_LINES_MAX 40
@@ -259,16 +261,19 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 static int find_cap(struct work *work, struct rules_context *context)
 {
 	const struct identity *identity = &work->judgement->identity;
-	const struct match *match = work->judgement->match;
-	int side = match_side(match, identity->player);
-	/* Answers go to the registered address, wherever the message came from. */
-	const char *address = side < 0 ? identity->address : match->players[side].addresses[0];
-	int64_t count = 0, since = work->input->arrival - DAY_MS;
-	int r = outbox_count_refusals(work->club->store, address, since, &count);
+	const char *address = judgement_address(work->judgement);
+	int64_t arrival = work->input->arrival;
+	int side = match_side(work->judgement->match, identity->player);
 
-	context->answers_capped = count >= work->club->configuration->limits.answers_per_day;
-	if (r >= 0 && context->answers_capped)
-		r = outbox_cap_told(work->club->store, identity->game, identity->player, since);
+	/* Until then all was counted by the address that is written to first. */
+	if (side >= 0 && !edition_includes(work->club->edition, EDITION_2))
+		address = work->judgement->match->players[side].addresses[0];
+	int r = caps_reached(work->club, address, arrival);
+
+	context->answers_capped = r > 0;
+	if (context->answers_capped)
+		r = outbox_cap_told(
+			work->club->store, identity->game, identity->player, arrival - DAY_MS);
 	context->cap_told = context->answers_capped && r > 0;
 	return r < 0 ? r : 0;
 }
@@ -583,6 +588,16 @@ void judgement_release(struct judgement *judgement)
 	newtext_release(&judgement->newtext);
 	arena_clear(&judgement->arena);
 	*judgement = (struct judgement){.verdict = VERDICT_NONE};
+}
+
+const char *judgement_address(const struct judgement *judgement)
+{
+	const struct identity *identity = &judgement->identity;
+	const struct match *match = judgement->match;
+	int side = match && identity->player ? match_side(match, identity->player) : -ENOENT;
+
+	return identity->registered || side < 0 ? identity->address
+						: match->players[side].addresses[0];
 }
 
 bool judgement_answers(const struct judgement *judgement)

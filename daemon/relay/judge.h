@@ -50,5 +50,9 @@ MUST_CHECK int judge(
 void judgement_release(struct judgement *judgement);
 #define CLEANUP_JUDGEMENT __attribute__((cleanup(judgement_release)))
 
+/* Where answers to it go: to the address that it came from if that is one of the player's, else to
+ * the first of his; NULL if he is not known and that cannot be used. */
+const char *judgement_address(const struct judgement *judgement);
+
 /* Would any mail go to the address that the message came from? */
 bool judgement_answers(const struct judgement *judgement);

@@ -7,6 +7,7 @@
 #include "config/language.h"
 #include "config/value.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/alert.h"
 #include "daemon/relay/bounce.h"
 #include "daemon/relay/entered.h"
 #include "daemon/relay/match.h"
@@ -141,6 +142,24 @@ static int tell(const struct change *change)
 	return r < 0 ? r : 0;
 }
 
+/* The administrator too (IECC 4.1). */
+static int tell_administrator(const struct change *change)
+{
+	const struct player_row *row = change->row;
+	const struct alert alert = {
+		.kind = ALERT_ADDRESS,
+		.about = arena_format(change->arena, "%s (%s)", row->name, row->id),
+		.since = INSTANT_NONE,
+		.old_address = change->before.addresses[0],
+		.new_address = row->addresses[0],
+		.address_done = true,
+	};
+
+	return address_same(alert.old_address, alert.new_address)
+		       ? 0
+		       : alert_tell(change->club, &alert, change->now);
+}
+
 /* ---- All of it ---- */
 
 static int set_words(struct change *change, const struct player_change *wanted)
@@ -182,6 +201,8 @@ static int carry(struct change *change, bool renew, bool entered)
 	if (r >= 0 && entered)
 		r = entered_change(
 			change->club, change->arena, &change->before, change->row, change->now);
+	if (r >= 0 && addresses)
+		r = tell_administrator(change);
 	return r < 0 || !addresses || !renew ? r : tell(change);
 }
 

@@ -6,11 +6,13 @@
 
 #include "daemon/compose/compose.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/caps.h"
 #include "daemon/relay/outages.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
 #include "daemon/zone.h"
+#include "rules/edition.h"
 
 #define THREAD_MAX 20
 #define ARBITERS_MAX 3
@@ -191,13 +193,28 @@ int post_compose(struct store *store, struct compose_facts *facts, struct mail *
 	}
 }
 
+/* Is it one refusal too many for one address? */
+static int leave_out(struct club *club, const struct post *post, const char *to)
+{
+	int r = edition_includes(club->edition, EDITION_2) ? caps_reached(club, to, post->received)
+							   : 0;
+
+	if (r <= 0)
+		return r;
+	r = caps_left_out(club, to, post->inbox, post->received, post->now);
+	return r < 0 ? r : 1;
+}
+
 static int put(struct club *club, const struct post *post, const struct match *match,
 	const char *player, struct compose_facts *facts)
 {
 	struct store *store = club->store;
 	struct mail mail = {0};
 	int64_t id, already = 0;
-	int r = 0;
+	int r = post->kind == MAIL_REFUSAL ? leave_out(club, post, facts->to) : 0;
+
+	if (r != 0)
+		return r < 0 ? r : 0;
 
 	/* A message that is judged again must not reuse the Message-IDs of its first answer. */
 	if (post->inbox)

@@ -8,14 +8,15 @@
 #include "daemon/log.h"
 #include "daemon/reading/letter_json.h"
 #include "daemon/relay/bounce.h"
+#include "daemon/relay/caps.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/post.h"
 #include "daemon/relay/requests.h"
 #include "daemon/relay/rulings.h"
 #include "daemon/relay/services.h"
-#include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
+#include "rules/edition.h"
 
 static void hex(const unsigned char *bytes, size_t size, char *out)
 {
@@ -190,14 +191,15 @@ static int carry_decision(const struct hand *hand)
 /* A registered player whose message names no game, or too many, is asked. */
 static int ask_for_game(const struct hand *hand)
 {
-	const struct configuration *configuration = hand->club->configuration;
 	struct post post = post_of(hand);
-	int64_t sent = 0;
-	int r = outbox_count_refusals(hand->club->store, hand->judgement->identity.address,
-		hand->row->arrival - 24 * INT64_C(3600000), &sent);
+	/* Since then it is so with every refusal (post.c). */
+	int r = edition_includes(hand->club->edition, EDITION_2)
+			? 0
+			: caps_reached(hand->club, hand->judgement->identity.address,
+				  hand->row->arrival);
 
-	if (r < 0 || sent >= configuration->limits.answers_per_day)
-		return r;
+	if (r != 0)
+		return r < 0 ? r : 0;
 	post.kind = MAIL_REFUSAL;
 	return post_to_person(hand->club, hand->judgement->identity.player, &post);
 }

@@ -7,6 +7,7 @@
 #include "config/language.h"
 #include "config/value.h"
 #include "daemon/reading/trust.h"
+#include "daemon/relay/alert.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/players.h"
 #include "daemon/relay/requests.h"
@@ -14,7 +15,9 @@
 #include "daemon/store/inbox.h"
 #include "daemon/store/pending.h"
 #include "daemon/store/people.h"
+#include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
+#include "rules/edition.h"
 
 /* A service in hand. */
 struct service {
@@ -257,9 +260,17 @@ static int change_address(struct service *service)
 		.new = address,
 		.asked = service->post.received,
 	};
+	const struct timer_row timer = {
+		.game = game,
+		.kind = ADDRESS_TIMER,
+		.ply = pending.inbox,
+		.at = pending.asked + service->club->configuration->trust.confirm_within,
+	};
 	service->also.old_address = pending.old;
 	service->also.new_address = pending.new;
 	r = pending_address_insert(service->club->store, &pending);
+	if (r >= 0 && edition_includes(service->club->edition, EDITION_2))
+		r = timers_arm(service->club->store, &timer);
 	if (r >= 0)
 		r = ask_address(service, game, false);
 	if (r >= 0)
@@ -274,6 +285,30 @@ int services_address_waits(struct club *club, int64_t inbox, int64_t at)
 	int r = pending_address_load(club->store, &arena, inbox, &pending);
 
 	return r <= 0 ? r : at - pending.asked < club->configuration->trust.confirm_within;
+}
+
+int services_address_lapse(struct club *club, int64_t inbox, int64_t now)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct pending_address pending;
+	struct player_row player;
+	int r = pending_address_load(club->store, &arena, inbox, &pending);
+
+	if (r > 0)
+		r = people_player(club->store, &arena, pending.player, &player);
+	if (r <= 0)
+		return r;
+	r = pending_address_drop(club->store, inbox);
+	if (r < 0)
+		return r;
+	const struct alert alert = {
+		.kind = ALERT_ADDRESS,
+		.about = arena_format(&arena, "%s (%s)", player.name, player.id),
+		.since = pending.asked,
+		.old_address = pending.old,
+		.new_address = pending.new,
+	};
+	return alert_tell(club, &alert, now);
 }
 
 /* Both have confirmed: the new address takes the place of the old one. */
@@ -320,6 +355,14 @@ int services_confirm(struct club *club, struct judgement *judgement, const struc
 		return r < 0 ? r : -ENOENT;
 	if (!pending.old_confirmed || !pending.new_confirmed)
 		return 0;
+	const struct timer_row timer = {
+		.game = identity->game,
+		.kind = ADDRESS_TIMER,
+		.ply = pending.inbox,
+	};
+	r = timers_settle(club->store, &timer, origin->now);
+	if (r < 0)
+		return r;
 	service.also.old_address = pending.old;
 	service.also.new_address = pending.new;
 	return set_address(&service, &pending);

@@ -23,6 +23,12 @@ bool services_need_no_game(const struct message *message);
 MUST_CHECK int services_confirm(
 	struct club *club, struct judgement *judgement, const struct post *origin);
 
+/* The timer of a change of address that waits for both of them to confirm; its ply is the row of
+ * the message that told of it. */
+#define ADDRESS_TIMER "address"
+/* It has fired: if the change still waits, it waits no longer, and the administrator is told. */
+MUST_CHECK int services_address_lapse(struct club *club, int64_t inbox, int64_t now);
+
 /* Is the change of address that INBOX told of still open at AT? 1 yes, 0 no. */
 MUST_CHECK int services_address_waits(struct club *club, int64_t inbox, int64_t at);
 

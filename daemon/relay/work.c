@@ -13,6 +13,7 @@
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/relay/receive.h"
+#include "daemon/relay/services.h"
 #include "daemon/store/inbox.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
@@ -71,6 +72,8 @@ static int fire_kind(struct club *club, const struct timer_row *timer, int64_t n
 		return fire_start(club, timer, now);
 	if (strcmp(timer->kind, "confirm") == 0)
 		return fire_confirm(club, timer, now);
+	if (strcmp(timer->kind, ADDRESS_TIMER) == 0)
+		return services_address_lapse(club, timer->ply, now);
 	if (strcmp(timer->kind, BULLETIN_TIMER) == 0)
 		return bulletin_fire(club, timer->game, timer->at, now);
 	if (clock_timer_find(timer->kind) != CLOCK_TIMER_KINDS)

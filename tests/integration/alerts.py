@@ -8,7 +8,8 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 import club
-from club import find, rfc3339, tournament_text
+import mailers
+from club import address_of, find, rfc3339, tournament_text
 from loop import LIMIT, Daemon
 
 ADMIN = "postmaster@club.example"
@@ -127,6 +128,106 @@ class AlertsTest(club.ClubTest):
         hours = [find(self.place.once(START + timedelta(hours=hour)), "admin", ADMIN) for hour in (0, 1, 2, 25)]
         self.assertEqual([len(mails) for mails in hours], [1, 0, 0, 1])
         self.assertRegex(hours[0][0].text, r"\d+ MB are free where the store is")
+
+    # ---- What follows from messages ----
+
+    def begin(self):
+        """The first pass; Anna's pairing."""
+        self.now, self.serial = START, 0
+        return find(self.place.once(START), "pairing", address_of("anna"))[0]
+
+    def hear(self, raw, after=timedelta(minutes=1)):
+        """What a message causes that arrives then."""
+        self.now += after
+        self.place.drop(raw, self.now)
+        self.now += timedelta(seconds=1)
+        return self.place.once(self.now)
+
+    def say(self, mail, text, sender=None, **options):
+        self.serial += 1
+        fields = {name: value for name, value in options.items() if name != "after"}
+        raw = mailers.letter(mail, sender or mail.to, self.now, text, serial=self.serial, quote=False, **fields)
+        return self.hear(raw, **{name: value for name, value in options.items() if name == "after"})
+
+    def test_answers_of_the_day(self):
+        """The refusal that is one too many is told of: whatever refuses, once for an address, and no
+        more than the administrator wants in a day."""
+        self.configure("limits", "alerts-per-day = 2")
+        text = self.place.config.read_text(encoding="utf-8")
+        self.place.config.write_text(text.replace("answers-per-day = 20", "answers-per-day = 3"), encoding="utf-8")
+        self.place.import_text(tournament_text([("anna", "bruno"), ("carla", "anna"), ("dmitri", "emi")]))
+        pairing = self.begin()
+        plain = {"To": club.ADDRESS, "Delivered-To": club.ADDRESS, "In-Reply-To": None, "References": None,
+                 "Subject": "chess"}
+        pairings = {mail.to: mail for mail in find(self.place.all_mails(), "pairing")}
+        cases = {"anna": lambda i: self.say(pairing, f"language no{i}"),
+                 "carla": lambda i: self.say(pairings[address_of("carla")], f"1. e5 {i}"),
+                 "dmitri": lambda i: self.say(pairing, f"leave 2026-05-0{i} 2026-06-01", address_of("dmitri"), **plain)}
+        for ident, say in cases.items():
+            with self.subTest(ident):
+                answers = [say(i) for i in range(1, 7)]
+                self.assertEqual([len(find(mails, "refusal", address_of(ident))) for mails in answers],
+                                 [1, 1, 1, 0, 0, 0])
+                told = [len(find(mails, "admin", ADMIN)) for mails in answers]
+                self.assertEqual(told, [0, 0, 0, ident != "dmitri", 0, 0])
+        # The number of the message is that of the first one without an answer.
+        number = int(re.search(r"no\. (\d+)", self.alerts()[0].text)[1])
+        self.assertEqual([row["verdict"] for row in self.place.messages() if row["id"] == number], ["command-error"])
+        self.say(pairings[address_of("dmitri")], "Hello", after=timedelta(days=1))
+        for i in range(1, 5):
+            cases["dmitri"](i)
+        self.assertEqual(len(self.alerts()), 3)
+
+    def test_an_accepted_move_is_copied_all_the_same(self):
+        """Who has had his answers of the day may play on, and the arbiter sees it."""
+        text = self.place.config.read_text(encoding="utf-8")
+        self.place.config.write_text(text.replace("answers-per-day = 20", "answers-per-day = 1"), encoding="utf-8")
+        pairing = self.begin()
+        for i in range(3):
+            self.say(pairing, f"Hello {i}")
+        self.assertEqual(sorted(mail.kind for mail in self.say(pairing, "1. e4")), ["copy", "move", "receipt"])
+
+    def test_address(self):
+        """IECC 4.1: a change is told; so is one that nobody has confirmed in time."""
+        pairing = self.begin()
+        new = "anna@elsewhere.example"
+        self.assertEqual(find(self.say(pairing, f"address {new}"), "admin"), [])
+        confirms = {mail.to: mail for mail in find(self.place.all_mails(), "confirm")}
+        for mail in confirms.values():
+            mails = self.say(mail, "yes")
+        told, = find(mails, "admin", ADMIN)
+        words = " ".join(told.text.split())
+        self.assertIn("The address of Virtanen, Anna (anna) has changed (IECC 4.1).", words)
+        self.assertIn(f"until now: {pairing.to} new: {new}", words)
+        # Nothing waits for it any more.
+        self.assertGreater(self.place.json("status")["next_deadline"], rfc3339(START + timedelta(hours=73)))
+        asked = find(self.say(mails[0] if mails[0].to == new else find(mails, to=new)[0], f"address {pairing.to}"),
+                     "confirm", new)[0]
+        self.say(asked, "yes")
+        self.now += timedelta(hours=71)
+        self.assertEqual(find(self.place.once(self.now), "admin"), [])
+        self.now += timedelta(hours=2)
+        told, = find(self.place.once(self.now), "admin", ADMIN)
+        self.assertIn("not both of them have confirmed it", " ".join(told.text.split()))
+        self.assertEqual(self.place.json("player", "anna")["email"], [new])
+        # Entered by somebody else it is a change like any other; a second address is none.
+        self.place.control("player", "anna", "--email", f"{pairing.to}, {new}", "--now", rfc3339(self.now))
+        self.assertEqual(len(find(self.place.once(self.now), "admin", ADMIN)), 1)
+        self.place.control("player", "anna", "--email", pairing.to, "--now", rfc3339(self.now))
+        self.assertEqual(find(self.place.once(self.now), "admin"), [])
+
+    def test_a_player_out_of_reach(self):
+        """IECC 3.8: what comes back is told, once a day for an address."""
+        self.place.import_text(tournament_text([("anna", "bruno"), ("carla", "anna")]))
+        self.begin()
+        mine = find(self.place.all_mails(), "pairing", address_of("anna"))
+        mails = self.hear(mailers.bounce(mine[0], self.now))
+        told, = find(mails, "admin", ADMIN)
+        self.assertEqual(told.subject, "Demo Chess Club: a player cannot be reached")
+        for words in (mine[0].to, "no such user"):
+            self.assertIn(words, told.text)
+        self.assertEqual(find(self.hear(mailers.bounce(mine[1], self.now)), "admin"), [])
+        self.assertEqual({row["verdict"] for row in self.place.messages()}, {"bounce"})
 
     # ---- By the daemon ----
 

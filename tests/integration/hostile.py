@@ -97,8 +97,8 @@ class SenderTest(HostileTest):
             spelled = "".join(c.upper() if i >> k & 1 else c for k, c in enumerate("anna"))
             self.say("Hello!" * (i + 1), From=f"{spelled}@players.example", after=timedelta(minutes=1))
             kinds.update(mail.kind for mail in self.mails)
-        # The arbiter is told once.
-        self.assertEqual(kinds, {"refusal": 20, "copy": 1})
+        # The arbiter is told once, and so is the administrator.
+        self.assertEqual(kinds, {"refusal": 20, "copy": 1, "admin": 1})
 
     def test_confirmations_are_capped(self):
         self.begin()
@@ -106,7 +106,7 @@ class SenderTest(HostileTest):
         for i in range(24):
             self.say("1. e4\n\n" + "Hello!" * (i + 1), **self.plain(), after=timedelta(minutes=1))
             kinds.update(mail.kind for mail in self.mails)
-        self.assertEqual(kinds, {"confirm": 20, "copy": 1})
+        self.assertEqual(kinds, {"confirm": 20, "copy": 1, "admin": 1})
 
     def test_message_id_of_somebody_else(self):
         """A known Message-ID and the same words do not take a player's message away."""

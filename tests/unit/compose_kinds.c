@@ -448,9 +448,19 @@ static void alerts(void **state)
 		sample.facts.alert_text = alert == ALERT_MAILBOX ? "Connection refused" : NULL;
 		sample.facts.new_address = address ? "bruno@new.example" : NULL;
 		sample.facts.old_address = address ? "bruno@example.org" : NULL;
+		sample.facts.address_done = address;
 		(void)snprintf(name, sizeof(name), "admin-%s", names[alert]);
 		sample_compare(&sample, name);
 	}
+	sample.facts.alert = ALERT_ADDRESS;
+	sample.facts.alert_about = abouts[ALERT_ADDRESS];
+	sample.facts.old_address = "bruno@example.org";
+	sample.facts.alert_text = "550 5.1.1 No such user";
+	sample_compare(&sample, "admin-address-lost");
+	sample.facts.new_address = "bruno@new.example";
+	sample.facts.alert_since = sample_instant(1, 0);
+	sample.facts.alert_text = NULL;
+	sample_compare(&sample, "admin-address-open");
 	sample_release(&sample);
 }
 
