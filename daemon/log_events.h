@@ -12,6 +12,7 @@
 	EVENT("reload-refused", "be3b975825d45b8bb141a18119a21a58") \
 	EVENT("start-failed", "65c9ea2e51c551ea83e000333a471946") \
 	EVENT("store-failed", "8258a9d2dfb75433aea236aaf15ae6d6") \
+	EVENT("migrating", "d4cd2f7795e648edbbf1f71edc05701e") \
 	EVENT("was-down", "ccf0be25e49d53c18bd25671ed227a59") \
 	EVENT("paused", "3df3d457101156f6b1f64f6573ad215c") \
 	EVENT("resumed", "6b58904be2e450cf8aeee8b21585322f") \

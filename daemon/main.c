@@ -155,7 +155,8 @@ static int check_online(const struct club *club)
 
 static const struct log_fields start_failed = {.event = "start-failed"};
 
-static int exit_code_of_store(const struct club *club, int error)
+/* A program that is too old does not get newer by being started again. */
+static int exit_code_of_store(const struct club *club, int error, bool once)
 {
 	const char *directory = club->configuration->store.directory;
 
@@ -165,7 +166,7 @@ static int exit_code_of_store(const struct club *club, int error)
 	}
 	log_with(LOG_ERR, &start_failed, "the store %s: %s", directory,
 		error == -ESTALE ? "it belongs to a newer version" : strerror(-error));
-	return EXIT_FAILURE;
+	return error == -ESTALE && !once ? EX_CONFIG : EXIT_FAILURE;
 }
 
 /* A pass may not lie before the last one: time does not run backwards in a store. */
@@ -311,7 +312,7 @@ int main(int argc, char **argv)
 		notify_opening();
 	r = club_open_store_telling(club, STORE_WRITE, options.once ? NULL : notify_migrating);
 	if (r < 0) {
-		code = exit_code_of_store(club, r);
+		code = exit_code_of_store(club, r, options.once);
 		club_free(club);
 		return code;
 	}
@@ -321,7 +322,7 @@ int main(int argc, char **argv)
 	if (r >= 0)
 		r = input_log_configuration(club, now);
 	if (r < 0) {
-		code = r == -ERANGE ? EXIT_FAILURE : exit_code_of_store(club, r);
+		code = r == -ERANGE ? EXIT_FAILURE : exit_code_of_store(club, r, options.once);
 		club_free(club);
 		return code;
 	}

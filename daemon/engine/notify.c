@@ -28,8 +28,8 @@ void notify_migrating(int64_t schema)
 	if (schema == said && now.tv_sec < due)
 		return;
 	if (schema != said)
-		log_line(LOG_NOTICE, "the store is brought up to date: schema %lld",
-			(long long)schema);
+		log_with(LOG_NOTICE, &(struct log_fields){.event = "migrating"},
+			"the store is brought up to date: schema %lld", (long long)schema);
 	said = schema;
 	due = now.tv_sec + MIGRATING_EVERY_S;
 	sd_notifyf(0, "STATUS=bringing the store up to date: schema %lld\nEXTEND_TIMEOUT_USEC=%s",

@@ -26,8 +26,11 @@ struct store {
 };
 
 void store_note_error(struct store *store, const char *text);
+/* Has what is in a file reach the disk. */
+MUST_CHECK int store_sync(const char *file);
 
 /* Brings the database to the version of this program; forward only, one transaction a version.
+ * What it was is kept beside it, as zugpost.db.schema-VERSION, and replaces a copy of that name.
  * TELL (or NULL) is called when a version begins, and again and again while it takes long. */
 MUST_CHECK int schema_migrate(struct store *store, void (*tell)(int64_t version));
 /* From now on, and until it is called with NULL. */

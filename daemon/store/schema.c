@@ -1,5 +1,10 @@
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "daemon/log.h"
 #include "daemon/store/internal.h"
 #include "daemon/store/sql.h"
 
@@ -357,6 +362,49 @@ void schema_tell(struct store *store, void (*tell)(int64_t version), int64_t ver
 		tell(version);
 }
 
+static int write_copy(struct store *store, const char *copy, const char *temporary)
+{
+	(void)unlink(temporary);
+	int r = store_backup(store, temporary);
+
+	if (r >= 0)
+		r = store_sync(temporary);
+	if (r >= 0 && rename(temporary, copy) < 0)
+		r = -errno;
+	if (r < 0) {
+		(void)unlink(temporary);
+		return r;
+	}
+	char *folder = g_path_get_dirname(copy);
+	r = store_sync(folder);
+	g_free(folder);
+	return r;
+}
+
+/* There is no other way back to the program that knows it. A disk that is too full for a copy is no
+ * reason to stay down. */
+static void keep_copy(struct store *store, int64_t version)
+{
+	static const struct log_fields fields = {.event = "migrating"};
+	char copy[4096], temporary[sizeof(copy) + 4];
+	int n = snprintf(copy, sizeof(copy), "%s.schema-%" PRId64,
+		sqlite3_db_filename(store->database, "main"), version);
+	int r = n < 0 || (size_t)n >= sizeof(copy) ? -ENAMETOOLONG : 0;
+
+	snprintf(temporary, sizeof(temporary), "%s.new", copy);
+	if (r >= 0)
+		r = write_copy(store, copy, temporary);
+	if (r < 0)
+		log_with(LOG_WARNING, &fields,
+			"the store is brought up to date from schema %" PRId64
+			"; it could not be kept as %s: %s",
+			version, copy, r == -EIO ? store_error(store) : strerror(-r));
+	else
+		log_with(LOG_NOTICE, &fields,
+			"the store is brought up to date from schema %" PRId64 "; kept as %s",
+			version, copy);
+}
+
 int schema_migrate(struct store *store, void (*tell)(int64_t version))
 {
 	int64_t version = 0;
@@ -364,9 +412,13 @@ int schema_migrate(struct store *store, void (*tell)(int64_t version))
 
 	if (r >= 0 && version > schema_newest)
 		return -ESTALE;
-	/* A new store has nothing to wait for. */
+	/* A new store has nothing to wait for, and nothing to keep. */
 	if (version == 0)
 		tell = NULL;
+	if (r >= 0 && version > 0 && version < schema_newest) {
+		schema_tell(store, tell, version + 1);
+		keep_copy(store, version);
+	}
 	while (r >= 0 && version < schema_newest) {
 		schema_tell(store, tell, ++version);
 		r = migrate_one(store, version);

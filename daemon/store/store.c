@@ -208,9 +208,8 @@ int store_rebuild(const char *directory, const unsigned char secret[STORE_SECRET
 	return open_store(directory, STORE_REBUILD, secret, NULL, ret_store);
 }
 
-int store_settle(struct store *store)
+int store_sync(const char *file)
 {
-	const char *file = sqlite3_db_filename(store->database, "main");
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
@@ -218,6 +217,11 @@ int store_settle(struct store *store)
 	int r = fsync(fd) < 0 ? -errno : 0;
 	close(fd);
 	return r;
+}
+
+int store_settle(struct store *store)
+{
+	return store_sync(sqlite3_db_filename(store->database, "main"));
 }
 
 static void drop_expected(struct store *store)

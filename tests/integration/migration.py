@@ -182,6 +182,30 @@ class MigrationTest(club.ClubTest):
                         wanted = wanted or found
                         self.assertEqual(found, wanted)
 
+    def test_what_it_was_is_kept(self):
+        """Beside it, for its own program; a disk that is too full for that does not keep the new one from working."""
+        for place, now, _ in self.each("kept"):
+            store = place.top / "store/zugpost.db"
+            before, version = contents(store), version_of(store)
+            copy = place.top / f"store/zugpost.db.schema-{version}"
+            place.once(now)
+            self.assertEqual(contents(copy), before)
+            self.assertEqual(version_of(copy), version)
+            self.assertEqual(copy.stat().st_mode & 0o7777, 0o600)
+            self.assertEqual(list(copy.parent.glob("*.new")), [])
+            # As the copy it is a store again.
+            self.assertNotEqual(version_of(store), version)
+            store.write_bytes(copy.read_bytes())
+            for suffix in ("-wal", "-shm"):
+                (copy.parent / f"zugpost.db{suffix}").unlink(missing_ok=True)
+            copy.unlink()
+            copy.with_name(copy.name + ".new").mkdir()
+            done = place.run(club.DAEMON, "--config", place.config, "--once", "--now", rfc3339(now))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"it could not be kept as {copy}", done.stderr)
+            self.assertFalse(copy.exists())
+            self.identical(place)
+
     def test_a_store_of_a_later_version(self):
         for what in ("PRAGMA user_version = 99", "UPDATE fact SET value = 99 WHERE name = 'edition'"):
             with self.subTest(what):
@@ -193,11 +217,13 @@ class MigrationTest(club.ClubTest):
                     database.executescript(what)
                     database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 before = store.read_bytes()
-                for program, command in ((club.CONTROL, ("games",)), (club.CONTROL, ("verify",)),
-                                         (club.CONTROL, ("import", place.config)), (club.DAEMON, ("--once",)),
-                                         (club.DAEMON, ())):
+                for program, command, code in ((club.CONTROL, ("games",), 1), (club.CONTROL, ("verify",), 1),
+                                               (club.CONTROL, ("import", place.config), 1),
+                                               (club.DAEMON, ("--once",), 1),
+                                               # Not to be started again and again.
+                                               (club.DAEMON, (), 78)):
                     done = place.run(program, "--config", place.config, *command)
-                    self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), done.stderr)
+                    self.assertEqual((done.returncode, len(done.stderr.splitlines())), (code, 1), done.stderr)
                     self.assertIn(f"the store {place.top}/store", done.stderr)
                     self.assertIn("belongs to a newer version", done.stderr)
                 self.assertEqual(store.read_bytes(), before)
