@@ -84,7 +84,8 @@ static bool is_repeat(const struct game *game, const struct message *message)
 }
 
 /* Group 4: where the game stands. */
-static enum verdict judge_standing(const struct game *game, const struct message *message)
+static enum verdict judge_standing(
+	const struct rules_context *context, const struct game *game, const struct message *message)
 {
 	if (is_repeat(game, message))
 		return VERDICT_REPEAT;
@@ -96,6 +97,11 @@ static enum verdict judge_standing(const struct game *game, const struct message
 		return VERDICT_STALE_MOVE;
 	if (game_turn(game, game->n_moves) != message->by)
 		return VERDICT_NOT_YOUR_TURN;
+	/* A number that the game has not reached names no position of it; under MC-link it is a
+	 * fault of form (7bis.3). */
+	if (message->ply > game->n_moves && context->system != RULES_MCLINK &&
+		edition_is(context, EDITION_2))
+		return VERDICT_STALE_MOVE;
 	/* What is early waits for the start and costs nothing (RAZSh 4.5, MC-link 7.8'). */
 	if (game->state == GAME_SUSPENDED || game->state == GAME_SCHEDULED)
 		return VERDICT_HELD;
@@ -291,7 +297,7 @@ void decide(const struct rules_context *context, const struct game *game,
 	decision_begin(decision);
 	if (decide_commands(context, game, message, decision))
 		return;
-	decision->verdict = judge_standing(game, message);
+	decision->verdict = judge_standing(context, game, message);
 	if (!answer_standing(context, game, message, decision))
 		judge_play(context, game, message, decision);
 }

@@ -52,7 +52,9 @@ static struct message message_of(const struct game *game, const struct said *sai
 	};
 
 	if (said->own) {
-		struct position position = game_position(game, message.ply);
+		unsigned made = (unsigned)game->n_moves;
+		struct position position =
+			game_position(game, message.ply < made ? message.ply : made);
 		move_read(&position, NULL, said->own, strlen(said->own), &message.own);
 	}
 	return message;
@@ -118,6 +120,8 @@ static const struct {
 		{W, 0, REPETITION_NONE, "e4", 0, TOKEN, GAME_FINISHED, 0}, VERDICT_REPEAT, false},
 	{"another move for a ply that is made", {W, 0, REPETITION_NONE, "d4", 0, TOKEN, ACTIVE, 0},
 		VERDICT_STALE_MOVE, false},
+	{"the number of a move that is not reached",
+		{W, 4, REPETITION_NONE, "Ke3", 0, TOKEN, ACTIVE, 0}, VERDICT_STALE_MOVE, false},
 	{"the opponent's turn", {B, -1, REPETITION_RIGHT, "Nf3", 0, TOKEN, ACTIVE, 0},
 		VERDICT_NOT_YOUR_TURN, false},
 	{"a chat out of turn is a chat", {B, -1, REPETITION_NONE, NULL, 0, TOKEN, ACTIVE, 0},
@@ -186,6 +190,10 @@ static const struct {
 	{RULES_RAZSH_POST, {W, -1, REPETITION_NONE, "Nf3", 0, TOKEN, ACTIVE, 0}, VERDICT_ACCEPTED,
 		false},
 	{RULES_MCLINK, {W, -1, REPETITION_NONE, "Nf3", 0, TOKEN, ACTIVE, 0}, VERDICT_ACCEPTED,
+		false},
+	{RULES_RAZSH_POST, {W, 4, REPETITION_NONE, "Nf3", 0, TOKEN, ACTIVE, 0}, VERDICT_STALE_MOVE,
+		false},
+	{RULES_MCLINK, {W, 4, REPETITION_NONE, "Nf3", 0, TOKEN, ACTIVE, 0}, VERDICT_ACCEPTED,
 		false},
 	{RULES_MCLINK, {W, -1, REPETITION_WRONG, "Nf3", 0, TOKEN, ACTIVE, 0},
 		VERDICT_ACCEPTED_WITH_WARNING, false},
