@@ -142,7 +142,7 @@ def main():
 
     place.import_text(tournament(f"{CODE}-2", datetime.now(timezone.utc).replace(microsecond=0), "keres",
                                  "laurentius"), "byhand.ini")
-    pairing, = club.find(place.once(datetime.now(timezone.utc) + timedelta(seconds=1)), "pairing", ADDRESSES[0])
+    pairing, = club.find(place.once(datetime.now(timezone.utc)), "pairing", ADDRESSES[0])
     how_to_go_on(place, pairing, programs)
     return 0
 
