@@ -95,6 +95,9 @@ static int carry_request(struct ctl *ctl, const struct request *request)
 
 	if (r >= 0)
 		r = requests_carry(ctl->club, &arena, request, NULL, NULL, ctl->now, &result);
+	/* A withdrawal has no dates. */
+	for (size_t i = 0; r >= 0 && request->kind == COMMAND_WITHDRAW && i < result.n_games; i++)
+		result.games[i].outcome.from = result.games[i].outcome.to = DATE_NONE;
 	return conclude(ctl, r, &result,
 		request->kind == COMMAND_STOP || request->kind == COMMAND_VACATION);
 }
@@ -151,6 +154,7 @@ struct stop_call {
 	int64_t index;
 	enum side side;
 	int64_t start, end;
+	int32_t from, to; /* where a date was given instead */
 };
 
 static bool read_index(const char *word, int64_t *ret_index)
@@ -158,22 +162,39 @@ static bool read_index(const char *word, int64_t *ret_index)
 	return value_number(word, 100000, ret_index) == 0;
 }
 
+static bool read_instant(const char *word, int64_t *ret_instant, int32_t *ret_date)
+{
+	return value_date(word, ret_date) == 0 || value_instant(word, ret_instant) >= 0;
+}
+
 /* FROM may be "-" where a stop is changed: it begins as it does. */
 static bool read_period(char **operands, struct stop_call *call)
 {
-	if (call->change && strcmp(operands[0], "-") == 0)
-		call->start = INSTANT_NONE;
-	else if (value_instant(operands[0], &call->start) < 0)
-		return false;
-	return value_instant(operands[1], &call->end) >= 0 &&
-	       (call->start == INSTANT_NONE || call->change || call->end > call->start);
+	bool keeps = call->change && strcmp(operands[0], "-") == 0;
+
+	return (keeps || read_instant(operands[0], &call->start, &call->from)) &&
+	       read_instant(operands[1], &call->end, &call->to);
+}
+
+/* Dates are those of MC-link's clock: from the start of the first to the end of the last. */
+static bool place_period(const struct match *match, struct stop_call *call)
+{
+	const struct zone *zone = match->parameters.zone;
+
+	if (zone && call->from != DATE_NONE)
+		call->start = zone_date_start(zone, call->from);
+	if (zone && call->to != DATE_NONE)
+		call->end = zone_date_start(zone, call->to + 1);
+	return call->start == INSTANT_NONE || call->end == INSTANT_NONE || call->change ||
+	       call->end > call->start;
 }
 
 static bool read_stop(int *argc, char **argv, struct stop_call *call)
 {
 	const char *change = NULL, *withdraw = NULL;
 
-	*call = (struct stop_call){.start = INSTANT_NONE, .end = INSTANT_NONE};
+	*call = (struct stop_call){
+		.start = INSTANT_NONE, .end = INSTANT_NONE, .from = DATE_NONE, .to = DATE_NONE};
 	call->vacation = ctl_option(argc, argv, "--vacation", NULL) > 0;
 	call->grant = ctl_option(argc, argv, "--grant", NULL) > 0;
 	int c = ctl_option(argc, argv, "--change", &change);
@@ -232,6 +253,8 @@ int stop_command(struct ctl *ctl, int argc, char **argv)
 	int r = match_open(ctl->club, id, &match);
 	if (r < 0)
 		return ctl_fail(ctl, r);
+	if (!place_period(match, &call))
+		return ctl_usage(ctl, "stop");
 	if (call.change || call.withdraw || call.grant)
 		return change_stop(ctl, match, &call);
 	const struct request request = {

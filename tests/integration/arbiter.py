@@ -130,6 +130,18 @@ class StopTest(ArbiterTest):
         self.control(when + HOUR, "stop", "ML-1/1", "white", "--withdraw", "0", "--grant")
         self.assertEqual(self.stops(1), [("white", "coordinator", period[0], rfc3339(when + HOUR))])
 
+    def test_dates(self):
+        """As by mail, dates are those of MC-link's clock, the last one included."""
+        self.control(START, "stop", "ML-1/1", "white", "2026-07-01", "2026-07-04", "--vacation")
+        period = ("2026-06-30T22:00:00Z", "2026-07-04T22:00:00Z")
+        self.assertEqual(self.stops(2), [("black", "vacation", *period)])
+        self.control(START, "stop", "ML-1/1", "white", "-", "2026-07-05", "--change", "0")
+        self.assertEqual(self.stops(2), [("black", "vacation", period[0], "2026-07-05T22:00:00Z")])
+        self.control(START, "stop", "ML-1/1", "white", "2026-07-04", "2026-07-01", code=2)
+        withdrawn = self.control(START, "withdraw", "carla")
+        self.assertEqual([(one["granted"], one["from"], one["to"]) for one in withdrawn],
+                         [(True, None, None)] * 2)
+
     def test_faults(self):
         for operands in (("ML-1/1", "white", "--withdraw", "x"), ("ML-1/1", "white"),
                          ("ML-1/1", "grey", "--withdraw", "0"),
