@@ -256,6 +256,27 @@ void charges_free_of_cost(struct clock *clock, const struct applied *entry, int 
 	}
 }
 
+int reopen_begin(struct clock *clock, struct applied *entry, int tenths_sum)
+{
+	enum side side = clock->turn;
+
+	if (clock->status != CLOCK_OVER && !clock->replaying)
+		return CLOCK_ERROR_STATUS;
+	if (entry->event.days < 0 || entry->event.days > COUNT_DAYS_MAX)
+		return CLOCK_ERROR_VALUE;
+	struct clock_charge *charge =
+		charge_add(clock, entry, side, moves_made(clock, side) + 1, "ruling");
+	charge->ended = true;
+	charge->tenths_sum = tenths_sum;
+	charge->received = clock->ended_at;
+	charge->sent = ruling_told(&entry->event);
+	if (!clock->replaying)
+		entry->event.flag = clock->has_overstep;
+	clock->status = CLOCK_RUNNING;
+	clock->result = RESULT_NONE;
+	return 0;
+}
+
 void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep)
 {
 	if (clock->has_overstep)
@@ -319,8 +340,9 @@ static bool may_undo_end(const struct clock *clock, const struct clock_event *ev
 {
 	bool resume = event->kind == CLOCK_ARBITER && event->action == ACTION_RESUME;
 
-	return (event->kind == CLOCK_EDIT || resume) && clock->has_overstep &&
-	       clock->parameters.system == RULES_MCLINK;
+	return event->kind == CLOCK_REOPEN ||
+	       ((event->kind == CLOCK_EDIT || resume) && clock->has_overstep &&
+		       clock->parameters.system == RULES_MCLINK);
 }
 
 static bool is_ruling_on_past(const struct clock_event *event)
@@ -365,6 +387,7 @@ static int apply_new(struct clock *clock, const struct clock_event *event, struc
 	case CLOCK_EDIT:
 	case CLOCK_FREEZE:
 	case CLOCK_THAW:
+	case CLOCK_REOPEN:
 		r = clock->ops->apply(clock, entry, ret, &keep);
 		break;
 	}
@@ -376,7 +399,8 @@ static int apply_new(struct clock *clock, const struct clock_event *event, struc
 static bool begins_turn(enum clock_event_kind kind)
 {
 	return past_belongs_to_moves(kind) || kind == CLOCK_START || kind == CLOCK_ROLLBACK ||
-	       kind == CLOCK_ARBITER || kind == CLOCK_FREEZE || kind == CLOCK_THAW;
+	       kind == CLOCK_ARBITER || kind == CLOCK_FREEZE || kind == CLOCK_THAW ||
+	       kind == CLOCK_REOPEN;
 }
 
 /* A move that is booked only now but came before others that are: it takes its place among them.
@@ -409,6 +433,14 @@ static bool is_late(const struct clock_event *event)
 	       event->sent != INSTANT_NONE;
 }
 
+/* IECC: a message whose own penalty oversteps (7.8) has made its move, and the stored reply to it
+ * (7.6a) comes with it. */
+static bool comes_with_overstep(const struct clock *clock, const struct clock_event *event)
+{
+	return event->kind == CLOCK_AUTO_REPLY && clock->status == CLOCK_SUSPENDED &&
+	       clock->has_overstep && clock->overstep.at == event->at;
+}
+
 int clock_apply(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	struct clock_answer answer = CLOCK_ANSWER_NONE;
@@ -429,7 +461,8 @@ int clock_apply(struct clock *clock, const struct clock_event *event, struct clo
 		clock_advance(clock, event->at);
 		clock->now = event->at;
 	}
-	if (is_message(event->kind) && clock->status != CLOCK_RUNNING) {
+	if (is_message(event->kind) && clock->status != CLOCK_RUNNING &&
+		!comes_with_overstep(clock, event)) {
 		answer.held = true;
 		answer.late = clock->has_overstep && clock->status == CLOCK_OVER &&
 			      clock->parameters.system == RULES_MCLINK;
@@ -488,6 +521,14 @@ enum side clock_turn(const struct clock *clock)
 int clock_ply(const struct clock *clock)
 {
 	return clock->ply;
+}
+
+bool clock_has_started(const struct clock *clock)
+{
+	for (size_t i = 0; i < clock->n_events; i++)
+		if (clock->events[i].event.kind == CLOCK_START)
+			return true;
+	return false;
 }
 
 enum rule_system clock_system(const struct clock *clock)

@@ -54,6 +54,10 @@ enum clock_event_kind {
 	CLOCK_FREEZE, /* at: nobody's time runs until it is thawed, what was used stays: a
 			 withdrawal or an agreed draw waits for its ruling, the event has ended */
 	CLOCK_THAW,   /* at: it runs on, as if the last move had reached its reader then */
+	CLOCK_REOPEN, /* at, delivered (as CLOCK_ROLLBACK), days: an end is put aside. What was used
+			 up to it stays used, or so many days if days > 0 (not in MC-link), and it
+			 runs on as if the last move had reached its reader now. An overstep that
+			 had come true is put aside too, as by ACTION_RESUME */
 };
 
 /* What was wrong with a message, as far as a clock cares. */
@@ -284,6 +288,8 @@ enum clock_status clock_status(const struct clock *clock);
 enum clock_result clock_result(const struct clock *clock);
 enum side clock_turn(const struct clock *clock); /* who is on the move, whatever the status */
 int clock_ply(const struct clock *clock);
+/* Has there been a CLOCK_START? */
+bool clock_has_started(const struct clock *clock);
 enum rule_system clock_system(const struct clock *clock);
 const struct clock_parameters *clock_parameters(const struct clock *clock);
 const struct zone *clock_zone(const struct clock *clock, enum side side);
@@ -361,6 +367,7 @@ struct clock_charge {
 	int32_t received_date, sent_date;
 	int days;            /* MC-link: whole hours */
 	int tenths_penalty;  /* days times ten, or tenths of an hour */
+	bool ended;          /* nothing: from received to sent the game was over, wrongly */
 	const char *article; /* "IECC 7.3", "RAZSh 4.7", ... */
 	int tenths_sum;      /* IECC: the window; RAZSh: the total; MC-link: used in the manche;
 				after this charge, times ten */

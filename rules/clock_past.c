@@ -59,6 +59,8 @@ static void fold_entry(struct clock *clock, struct applied *entry)
 	}
 	if (event->kind == CLOCK_ZONE)
 		clock->zones[event->by] = event->zone;
+	else if (event->kind == CLOCK_END)
+		clock_finish(clock, event->result, event->at);
 	else if (!is_of_gap(clock, event))
 		(void)clock->ops->apply(clock, entry, &answer, &keep);
 }
@@ -145,10 +147,10 @@ static struct applied *event_of_turn(struct clock *clock)
 	for (size_t i = clock->n_events; i > 0; i--) {
 		struct applied *entry = &clock->events[i - 1];
 		enum clock_event_kind kind = entry->event.kind;
-		if (!entry->voided &&
-			(kind == CLOCK_START || kind == CLOCK_MOVE || kind == CLOCK_AUTO_REPLY ||
-				kind == CLOCK_ROLLBACK || kind == CLOCK_ARBITER ||
-				(kind == CLOCK_FAULT && entry->event.accepts > 0)))
+		if (!entry->voided && (kind == CLOCK_START || kind == CLOCK_MOVE ||
+					      kind == CLOCK_AUTO_REPLY || kind == CLOCK_ROLLBACK ||
+					      kind == CLOCK_ARBITER || kind == CLOCK_REOPEN ||
+					      (kind == CLOCK_FAULT && entry->event.accepts > 0)))
 			return entry;
 	}
 	return NULL;

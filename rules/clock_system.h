@@ -75,6 +75,7 @@ struct razsh {
 	int32_t last_sent;  /* or its last repeat */
 	const struct zone *last_zone;
 	bool claimed;
+	bool lost; /* a claim that was upheld has ended the game */
 	enum side claimant;
 	int control;
 	struct razsh_side side[2];
@@ -91,9 +92,10 @@ struct mclink_side {
 };
 
 struct mclink {
-	int64_t start;        /* rounded */
-	int64_t base;         /* rounded instant from which the side on the move counts */
-	int credit;           /* hours taken off its count */
+	int64_t start; /* rounded */
+	int64_t base;  /* rounded instant from which the side on the move counts */
+	int credit;    /* hours taken off its count */
+	bool frozen;
 	int64_t frozen_since; /* the base before a freeze */
 	bool sudden_death;
 	struct mclink_side side[2];
@@ -184,6 +186,10 @@ struct clock_charge *charge_add(struct clock *clock, const struct applied *entry
 void charges_free_of_cost(struct clock *clock, const struct applied *entry, int first_ply,
 	int last_ply, int but_ply, const char *article);
 
+/* CLOCK_REOPEN: the end is put aside, and told in the ledger; flag becomes whether an overstep is.
+ * 0, or an enum clock_error. The system lets the time of the side on the move run on, and sets
+ * ended_at to INSTANT_NONE. */
+int reopen_begin(struct clock *clock, struct applied *entry, int tenths_sum);
 /* Unless one is noted already. */
 void clock_note_overstep(struct clock *clock, const struct clock_overstep *overstep);
 /* The game ends. */

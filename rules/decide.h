@@ -25,6 +25,34 @@ enum unproven {
 	UNPROVEN_ACCEPT,
 };
 
+/* Why a command, a request or a ruling was not carried out. */
+enum refusal {
+	REFUSAL_NONE = 0,
+	REFUSAL_UNPROVEN,      /* a command that changes anything needs a proof */
+	REFUSAL_WITH_MOVE,     /* resign and a move in one message */
+	REFUSAL_CONTRADICTION, /* commands that exclude each other */
+	REFUSAL_OTHER_RULES,   /* there is no such thing under the rules of this event */
+	REFUSAL_GAME_OVER,
+	REFUSAL_NOT_STARTED,
+	REFUSAL_SUSPENDED,     /* the game waits for a ruling */
+	REFUSAL_NO_OFFER,      /* none of the opponent stands */
+	REFUSAL_OFFER_ALONE,   /* an offer goes with a move (FIDE 9.1) */
+	REFUSAL_NOT_YOUR_TURN, /* a draw is claimed by the player on the move (FIDE 9.2) */
+	REFUSAL_UNREADABLE,    /* the arguments could not be read */
+	REFUSAL_NO_OVERSTEP,   /* RAZSh 6.1: the control is not reached or the opponent in time */
+	REFUSAL_TOO_LATE,      /* RAZSh 6.1 */
+	REFUSAL_BARRED,        /* RAZSh 6.7 */
+	REFUSAL_CLAIMED,       /* a claim is open already */
+	REFUSAL_NO_GAME,       /* no game that it could concern */
+	REFUSAL_NOT_ALLOWED,   /* leave, stop: see the reasons by game */
+	REFUSAL_NOTHING,       /* a ruling on nothing: no claim, no overstep, no such ply */
+	REFUSAL_ORDER,         /* a stamp before another that it must follow */
+	REFUSAL_MOVE,          /* `move`: it is not a legal move */
+	REFUSAL_BOARD,         /* the position on the board has ended the game */
+	REFUSAL_CODE,          /* another unfinished game has its code by now */
+	REFUSAL_FOLLOWED,      /* another game, or a lot, has followed from its result */
+};
+
 /* What the event and the club bring to a decision, beside the game. */
 struct rules_context {
 	enum rule_system system;
@@ -39,6 +67,9 @@ struct rules_context {
 	bool mobile;        /* IECC 10.4: every message goes to the TD too */
 	bool public_area;   /* MC-link: the event has a public address: READER_PUBLIC gets mail */
 	bool original_lost; /* the sender's last move could not be delivered (RAZSh 4.9, 5.1) */
+	/* Of a finished game: why it cannot be unfinished again; REFUSAL_NONE, REFUSAL_CODE or
+	 * REFUSAL_FOLLOWED. */
+	enum refusal stays_ended;
 	/* The game's clock with all that came before, advanced to the instant that is decided.
 	 * May be NULL for what needs none: moves in IECC, draws, resignation. Borrowed. */
 	const struct clock *clock;
@@ -155,31 +186,6 @@ enum matter {
 	MATTER_RULING,
 };
 
-/* Why a command, a request or a ruling was not carried out. */
-enum refusal {
-	REFUSAL_NONE = 0,
-	REFUSAL_UNPROVEN,      /* a command that changes anything needs a proof */
-	REFUSAL_WITH_MOVE,     /* resign and a move in one message */
-	REFUSAL_CONTRADICTION, /* commands that exclude each other */
-	REFUSAL_OTHER_RULES,   /* there is no such thing under the rules of this event */
-	REFUSAL_GAME_OVER,
-	REFUSAL_NOT_STARTED,
-	REFUSAL_SUSPENDED,     /* the game waits for a ruling */
-	REFUSAL_NO_OFFER,      /* none of the opponent stands */
-	REFUSAL_OFFER_ALONE,   /* an offer goes with a move (FIDE 9.1) */
-	REFUSAL_NOT_YOUR_TURN, /* a draw is claimed by the player on the move (FIDE 9.2) */
-	REFUSAL_UNREADABLE,    /* the arguments could not be read */
-	REFUSAL_NO_OVERSTEP,   /* RAZSh 6.1: the control is not reached or the opponent in time */
-	REFUSAL_TOO_LATE,      /* RAZSh 6.1 */
-	REFUSAL_BARRED,        /* RAZSh 6.7 */
-	REFUSAL_CLAIMED,       /* a claim is open already */
-	REFUSAL_NO_GAME,       /* no game that it could concern */
-	REFUSAL_NOT_ALLOWED,   /* leave, stop: see the reasons by game */
-	REFUSAL_NOTHING,       /* a ruling on nothing: no claim, no overstep, no such ply */
-	REFUSAL_ORDER,         /* a stamp before another that it must follow */
-	REFUSAL_MOVE,          /* `move`: it is not a legal move */
-};
-
 struct decision {
 	enum verdict verdict;
 	const char *article; /* the article of a refusal or penalty ("IECC 10.2"), or NULL */
@@ -207,6 +213,7 @@ struct decision {
 	enum draws_answer can_mate;
 
 	enum side withdrawn; /* with MATTER_WITHDRAWAL: whose it is */
+	bool reopened;       /* a ruling puts the end of the game aside */
 
 	/* A claim of time (RAZSh 6): the account that goes with it. */
 	int claim_spent, claim_limit;
@@ -249,7 +256,8 @@ void decide_delivered(const struct rules_context *context, const struct game *ga
 enum ruling_kind {
 	RULING_UPHOLD = 0, /* the claim, the overstep, the withdrawal, the agreed draw stands */
 	RULING_REJECT, /* ... it does not: the game goes on; bar: no more claims on this control */
-	RULING_RESUME, /* days: charged to the move that is thought about (IECC 7.10) */
+	RULING_RESUME, /* days: charged to the move that is thought about (IECC 7.10). A finished
+			  game is open again, unless the board has ended it */
 	RULING_CREDIT, /* ply: days or hours of a marked outage are taken off; n */
 	RULING_RESULT, /* result; RESULT_NONE: as if there were none, the game is annulled */
 	RULING_DRAW,
@@ -257,7 +265,8 @@ enum ruling_kind {
 	RULING_ADJUDICATE, /* result (RAZSh 9.7) */
 	RULING_PENALTY,    /* side, n */
 	RULING_LIFT,       /* side, move */
-	RULING_ROLLBACK,   /* ply: the game goes back to so many plies made (IECC 7.9) */
+	RULING_ROLLBACK,   /* ply: the game goes back to so many plies made (IECC 7.9), and is open
+			      again if it was finished */
 	RULING_UNCLEAR,    /* ply: the move that made it was unclear: back to before it */
 	RULING_CORRECT,    /* ply, sent and/or delivered */
 	RULING_NO_ACCESS,  /* side has told by another way that he has lost his access to mail

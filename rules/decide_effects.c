@@ -16,6 +16,7 @@ void decision_begin(struct decision *decision)
 	decision->asks_mate = false;
 	decision->can_mate = DRAWS_UNDECIDED;
 	decision->withdrawn = SIDE_WHITE;
+	decision->reopened = false;
 	decision->claim_spent = decision->claim_limit = 0;
 	decision->claim_borne_out = false;
 	decision->conditionals.n_lines = 0;

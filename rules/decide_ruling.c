@@ -37,7 +37,7 @@ static struct clock_event *add_edit(
 }
 
 /* The ruling that starts somebody's time, if there is one: when moves are taken back (IECC 7.9),
- * or a claim is settled (RAZSh 6.3), it starts when the notice reaches him. */
+ * a claim is settled (RAZSh 6.3) or an end put aside, it starts when the notice reaches him. */
 static bool starts_turn(const struct bench *bench, size_t *ret_event, enum side *ret_turn)
 {
 	const struct decision *decision = bench->decision;
@@ -49,7 +49,8 @@ static bool starts_turn(const struct bench *bench, size_t *ret_event, enum side 
 		if (effect->kind == EFFECT_ROLLBACK)
 			plies = effect->plies;
 		if (effect->kind != EFFECT_CLOCK || (effect->event.kind != CLOCK_ROLLBACK &&
-							    effect->event.kind != CLOCK_RULING))
+							    effect->event.kind != CLOCK_RULING &&
+							    effect->event.kind != CLOCK_REOPEN))
 			continue;
 		found = true;
 		*ret_event = i;
@@ -79,6 +80,11 @@ static void tell(const struct bench *bench)
 static void end(const struct bench *bench, enum clock_result result, enum termination termination)
 {
 	effect_clear(bench->decision, bench->game);
+	/* Should the end be put aside, the withdrawal still waits. */
+	if (bench->game->awaiting == AWAITING_WITHDRAWAL &&
+		!bench->game->withdrew[bench->game->awaiting_by] &&
+		edition_is(bench->context, EDITION_2))
+		effect_withdrew(bench->decision, bench->game->awaiting_by, bench->ruling->at);
 	if (clock_status(bench->context->clock) != CLOCK_OVER)
 		add_event(bench, CLOCK_END, SIDE_WHITE)->result = result;
 	struct effect *effect = effect_state(bench->decision, GAME_FINISHED);
@@ -240,6 +246,63 @@ static void rule_reject(const struct bench *bench)
 	}
 }
 
+/* ---- An end that is put aside ---- */
+
+static bool is_reopened(const struct bench *bench)
+{
+	return bench->game->state == GAME_FINISHED && edition_is(bench->context, EDITION_2);
+}
+
+/* What the position decides stands as long as it does: mate, stalemate, repetition, counts. */
+static bool ended_on_board(const struct bench *bench)
+{
+	const struct board board = board_of(bench->game);
+
+	switch (bench->game->termination) {
+	case TERMINATION_CHECKMATE:
+	case TERMINATION_STALEMATE:
+	case TERMINATION_DEAD_POSITION:
+	case TERMINATION_THREEFOLD:
+	case TERMINATION_FIVEFOLD:
+	case TERMINATION_FIFTY_MOVES:
+	case TERMINATION_SEVENTYFIVE_MOVES:
+		return true;
+	case TERMINATION_NONE:
+	case TERMINATION_AGREEMENT:
+	case TERMINATION_RESIGNATION:
+	case TERMINATION_TIME:
+	case TERMINATION_FORFEIT:
+	case TERMINATION_ADJUDICATION:
+	case TERMINATION_ANNULLED:
+		break;
+	}
+	return board_ending(bench->context, &board).over;
+}
+
+/* The game is open again; one that had not begun waits for its start as before. */
+static void reopen(const struct bench *bench)
+{
+	bool begun = clock_has_started(bench->context->clock);
+
+	add_event(bench, CLOCK_REOPEN, SIDE_WHITE)->days = bench->ruling->days;
+	(void)effect_state(bench->decision, begun ? GAME_ACTIVE : GAME_SCHEDULED);
+	bench->decision->reopened = true;
+}
+
+static void rule_resume(const struct bench *bench)
+{
+	if (!is_reopened(bench) || is_timed_out(bench)) {
+		rule_reject(bench);
+	} else if (ended_on_board(bench)) {
+		refuse(bench, REFUSAL_BOARD);
+	} else if (bench->context->system == RULES_MCLINK && bench->ruling->days > 0) {
+		refuse(bench, REFUSAL_OTHER_RULES);
+	} else {
+		reopen(bench);
+		tell(bench);
+	}
+}
+
 /* ---- Moves taken back ---- */
 
 static void roll_back(const struct bench *bench, size_t plies)
@@ -247,6 +310,8 @@ static void roll_back(const struct bench *bench, size_t plies)
 	const struct game *game = bench->game;
 
 	effect_clear(bench->decision, game);
+	if (is_reopened(bench))
+		reopen(bench);
 	effect_add(bench->decision, EFFECT_ROLLBACK)->plies = plies;
 	add_event(bench, CLOCK_ROLLBACK, SIDE_WHITE)->plies = (int)(plies - game->n_thematic);
 	bench->decision->article = bench->context->system == RULES_IECC ? "IECC 7.9" : NULL;
@@ -338,8 +403,10 @@ static void build(const struct bench *bench)
 		rule_uphold(bench);
 		return;
 	case RULING_REJECT:
-	case RULING_RESUME:
 		rule_reject(bench);
+		return;
+	case RULING_RESUME:
+		rule_resume(bench);
 		return;
 	case RULING_CREDIT:
 		if (bench->ruling->n > 0)
@@ -417,6 +484,18 @@ static int apply_events(const struct decision *decision, struct clock *trial)
 	return r;
 }
 
+/* A finished game becomes an unfinished one, in whatever way. */
+static bool unfinishes(const struct bench *bench)
+{
+	const struct decision *decision = bench->decision;
+
+	for (size_t i = 0; i < decision->n_effects; i++)
+		if (decision->effects[i].kind == EFFECT_STATE &&
+			decision->effects[i].state != GAME_FINISHED)
+			return bench->game->state == GAME_FINISHED;
+	return false;
+}
+
 static bool sets_state(const struct decision *decision)
 {
 	for (size_t i = 0; i < decision->n_effects; i++)
@@ -480,6 +559,8 @@ static void settle(const struct bench *bench, const struct clock *trial)
 	bool over = clock_overstep(trial) != NULL && status != CLOCK_RUNNING &&
 		    status != CLOCK_INTERRUPTED;
 
+	if (bench->decision->reopened && over)
+		settle_overstep(bench, trial);
 	if (sets_state(bench->decision))
 		return;
 	if (game->awaiting == AWAITING_CLAIM && bench->ruling->kind == RULING_UPHOLD) {
@@ -496,7 +577,8 @@ static void settle(const struct bench *bench, const struct clock *trial)
 static void rearm(const struct bench *bench, const struct clock *trial)
 {
 	enum ruling_kind kind = bench->ruling->kind;
-	bool anew = kind == RULING_ROLLBACK || kind == RULING_UNCLEAR ||
+	bool put_aside = bench->decision->reopened && clock_overstep(bench->context->clock) != NULL;
+	bool anew = kind == RULING_ROLLBACK || kind == RULING_UNCLEAR || put_aside ||
 		    bench->game->awaiting == AWAITING_OVERSTEP;
 
 	if (clock_status(trial) != CLOCK_RUNNING ||
@@ -534,6 +616,8 @@ int decide_ruling(const struct rules_context *context, const struct game *game,
 		clock_advance(trial, ruling->at);
 		settle(&bench, trial);
 		rearm(&bench, trial);
+		if (unfinishes(&bench) && context->stays_ended != REFUSAL_NONE)
+			refuse(&bench, context->stays_ended);
 	} else if (r > 0) {
 		refuse(&bench, refusal_of((enum clock_error)r));
 		r = 0;

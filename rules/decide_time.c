@@ -13,13 +13,25 @@ static void overstep_razsh(const struct rules_context *context, struct decision 
 	decision->article = context->system == RULES_RAZSH ? "RAZSh 6.1" : "RAZSh II 6.1";
 }
 
+/* Who is on the move; but a penalty for an illegal conditional (IECC 7.8) may overstep together
+ * with the move that it was sent with, and then its sender is not. */
+static enum side late_side(const struct rules_context *context, const struct game *game)
+{
+	const struct clock_overstep *overstep =
+		context->clock ? clock_overstep(context->clock) : NULL;
+
+	return context->system == RULES_IECC && overstep && edition_is(context, EDITION_2)
+		       ? overstep->by
+		       : game_turn(game, game->n_moves);
+}
+
 /* IECC 7.10: the game is suspended, never lost by itself. */
-static void overstep_iecc(const struct game *game, struct decision *decision)
+static void overstep_iecc(enum side late, struct decision *decision)
 {
 	struct effect *effect = effect_state(decision, GAME_SUSPENDED);
 
 	effect->awaiting = AWAITING_OVERSTEP;
-	effect->awaiting_by = game_turn(game, game->n_moves);
+	effect->awaiting_by = late;
 	decision->article = "IECC 7.10";
 }
 
@@ -38,7 +50,7 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 	struct decision *ret_decision)
 {
 	struct decision *decision = ret_decision;
-	enum side late = game_turn(game, game->n_moves);
+	enum side late = late_side(context, game);
 
 	(void)at;
 	assert(game->state == GAME_ACTIVE);
@@ -49,7 +61,7 @@ void decide_overstep(const struct rules_context *context, const struct game *gam
 	decision->can_mate = draws_can_mate(&game->now, side_other(late), DRAWS_BUDGET_SMALL);
 	switch (context->system) {
 	case RULES_IECC:
-		overstep_iecc(game, decision);
+		overstep_iecc(late, decision);
 		break;
 	case RULES_RAZSH:
 	case RULES_RAZSH_POST:

@@ -421,6 +421,19 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	return 0;
 }
 
+/* The windows of who overstepped start anew, his clock at AT. */
+static void forgive(struct clock *clock, const struct applied *entry, int64_t at)
+{
+	enum side late = clock->has_overstep ? clock->overstep.by : clock->turn;
+
+	clock->iecc.window_base[late] = clock->days[late].n;
+	clock->iecc.pending[late] = 0;
+	clock->iecc.pending_at[late] = INSTANT_NONE;
+	clock->has_overstep = false;
+	turn_begin(clock, entry, at);
+	clock->iecc.spent += entry->event.days;
+}
+
 static int apply_arbiter(struct clock *clock, const struct applied *entry, struct clock_answer *ret)
 {
 	const struct clock_event *event = &entry->event;
@@ -435,14 +448,8 @@ static int apply_arbiter(struct clock *clock, const struct applied *entry, struc
 	if (clock->status != CLOCK_SUSPENDED && !clock->replaying)
 		return CLOCK_ERROR_STATUS;
 	/* The windows of the late player start anew, his clock restarts that day. */
-	enum side late = clock->has_overstep ? clock->overstep.by : clock->turn;
-	clock->iecc.window_base[late] = clock->days[late].n;
-	clock->iecc.pending[late] = 0;
-	clock->iecc.pending_at[late] = INSTANT_NONE;
-	clock->has_overstep = false;
 	clock->status = CLOCK_RUNNING;
-	turn_begin(clock, entry, event->at);
-	clock->iecc.spent += event->days;
+	forgive(clock, entry, event->at);
 	ret->has_turn = true;
 	ret->turn = clock->turn;
 	ret->arrival = clock->iecc.arrival;
@@ -498,6 +505,32 @@ static int apply_thaw(struct clock *clock, const struct applied *entry, struct c
 	return 0;
 }
 
+static int apply_reopen(struct clock *clock, struct applied *entry, struct clock_answer *ret)
+{
+	struct iecc *iecc = &clock->iecc;
+	int64_t told = ruling_told(&entry->event);
+
+	int r = reopen_begin(clock, entry, TENTHS * next_move_base(clock, clock->turn));
+	if (r != 0)
+		return r;
+	if (entry->event.flag && !clock->gap) {
+		forgive(clock, entry, told);
+	} else {
+		/* Up to the end it was used; then it was nobody's. */
+		iecc->spent =
+			entry->event.days > 0 ? entry->event.days : used(clock, clock->ended_at);
+		if (iecc->since != INSTANT_NONE) {
+			iecc->since = instant_max(iecc->since, told);
+			iecc->arrival = zone_date(clock->zones[clock->turn], iecc->since);
+		}
+	}
+	clock->ended_at = INSTANT_NONE;
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = iecc->arrival;
+	return 0;
+}
+
 static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	const struct clock_event *event = &entry->event;
@@ -523,6 +556,8 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_freeze(clock, entry);
 	case CLOCK_THAW:
 		return apply_thaw(clock, entry, ret);
+	case CLOCK_REOPEN:
+		return apply_reopen(clock, entry, ret);
 	case CLOCK_QUERY:
 	case CLOCK_REPEAT:
 	case CLOCK_LEAVE_END:

@@ -286,6 +286,7 @@ static void penalty_format(
 /* The turn of the side on the move begins with a publication. */
 static void turn_begin(struct clock *clock, const struct applied *entry, int64_t published)
 {
+	clock->mclink.frozen = false;
 	clock->mclink.credit = entry->credit_next;
 	clock->mclink.base =
 		published == INSTANT_NONE ? INSTANT_NONE : instant_counted(clock, published);
@@ -433,27 +434,39 @@ static int apply_rollback(struct clock *clock, const struct applied *entry)
 	return 0;
 }
 
+static void freeze(struct clock *clock, int64_t at)
+{
+	clock->mclink.frozen = true;
+	clock->mclink.frozen_since = clock->mclink.base;
+	clock->mclink.credit = -running(clock, clock->turn, at);
+	clock->mclink.base = INSTANT_NONE;
+}
+
+static void thaw(struct clock *clock, int64_t at)
+{
+	int64_t since = clock->mclink.frozen_since;
+
+	clock->mclink.frozen = false;
+	if (since != INSTANT_NONE)
+		clock->mclink.base = instant_max(since, instant_counted(clock, at));
+}
+
 /* An agreed draw awaits the Coordinator (9): what was used stays used. */
 static int apply_freeze(struct clock *clock, const struct applied *entry)
 {
 	if (clock->status != CLOCK_RUNNING && !clock->replaying)
 		return CLOCK_ERROR_STATUS;
-	clock->mclink.frozen_since = clock->mclink.base;
-	clock->mclink.credit = -running(clock, clock->turn, entry->event.at);
-	clock->mclink.base = INSTANT_NONE;
+	freeze(clock, entry->event.at);
 	clock->status = CLOCK_SUSPENDED;
 	return 0;
 }
 
 static int apply_thaw(struct clock *clock, const struct applied *entry)
 {
-	int64_t since = clock->mclink.frozen_since;
-
 	if (clock->status != CLOCK_SUSPENDED && !clock->replaying)
 		return CLOCK_ERROR_STATUS;
 	clock->status = CLOCK_RUNNING;
-	if (since != INSTANT_NONE)
-		clock->mclink.base = instant_max(since, instant_counted(clock, entry->event.at));
+	thaw(clock, entry->event.at);
 	return 0;
 }
 
@@ -472,6 +485,27 @@ static int apply_arbiter(struct clock *clock, const struct applied *entry)
 	clock->result = RESULT_NONE;
 	clock->ended_at = INSTANT_NONE;
 	turn_begin(clock, entry, event->at);
+	return 0;
+}
+
+static int apply_reopen(struct clock *clock, struct applied *entry)
+{
+	int64_t told = ruling_told(&entry->event);
+
+	if (entry->event.days != 0)
+		return CLOCK_ERROR_VALUE;
+	int r = reopen_begin(clock, entry, TENTHS * clock->mclink.side[clock->turn].used);
+	if (r != 0)
+		return r;
+	if (entry->event.flag) {
+		clock->has_overstep = false;
+		turn_begin(clock, entry, told);
+	} else {
+		if (!clock->mclink.frozen)
+			freeze(clock, clock->ended_at);
+		thaw(clock, told);
+	}
+	clock->ended_at = INSTANT_NONE;
 	return 0;
 }
 
@@ -501,6 +535,8 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_freeze(clock, entry);
 	case CLOCK_THAW:
 		return apply_thaw(clock, entry);
+	case CLOCK_REOPEN:
+		return apply_reopen(clock, entry);
 	case CLOCK_AUTO_REPLY:
 		return apply_last_reply(clock, entry, ret);
 	case CLOCK_ARBITER:

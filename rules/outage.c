@@ -5,7 +5,7 @@
 
 bool outage_touches(const struct clock_charge *charge, const struct outage *outages, size_t n)
 {
-	if (charge->received == INSTANT_NONE || charge->sent == INSTANT_NONE)
+	if (charge->ended || charge->received == INSTANT_NONE || charge->sent == INSTANT_NONE)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		if (outages[i].from < charge->sent && outages[i].to > charge->received)
@@ -98,7 +98,7 @@ static const struct clock_charge *find_charge(const struct clock *clock, int ply
 	const struct clock_charge *charges = clock_charges(clock, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if (charges[i].ply == ply && charges[i].tenths_penalty == 0 &&
+		if (charges[i].ply == ply && charges[i].tenths_penalty == 0 && !charges[i].ended &&
 			charges[i].received != INSTANT_NONE && charges[i].sent != INSTANT_NONE)
 			return &charges[i];
 	return NULL;

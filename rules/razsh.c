@@ -519,6 +519,28 @@ static int apply_thaw(struct clock *clock, const struct applied *entry, struct c
 	return 0;
 }
 
+/* A claim that had ended the game, or was open when it ended, is put aside with the end. */
+static int apply_reopen(struct clock *clock, struct applied *entry, struct clock_answer *ret)
+{
+	struct razsh *razsh = &clock->razsh;
+	int used = razsh_running(clock, clock->turn, clock->ended_at);
+
+	int r = reopen_begin(clock, entry, TENTHS * total(clock, clock->turn));
+	if (r != 0)
+		return r;
+	if (razsh->lost)
+		razsh->side[side_other(razsh->claimant)].upheld--;
+	razsh->lost = razsh->claimed = false;
+	clock->ended_at = INSTANT_NONE;
+	razsh->kept = entry->event.days > 0 ? entry->event.days : used;
+	if (!razsh->query && razsh->base_at != INSTANT_NONE)
+		razsh_base_set(clock, instant_max(razsh->base_at, ruling_told(&entry->event)));
+	ret->has_turn = true;
+	ret->turn = clock->turn;
+	ret->arrival = razsh->base;
+	return 0;
+}
+
 static int apply(struct clock *clock, struct applied *entry, struct clock_answer *ret, bool *keep)
 {
 	const struct clock_event *event = &entry->event;
@@ -550,6 +572,8 @@ static int apply(struct clock *clock, struct applied *entry, struct clock_answer
 		return apply_freeze(clock, entry);
 	case CLOCK_THAW:
 		return apply_thaw(clock, entry, ret);
+	case CLOCK_REOPEN:
+		return apply_reopen(clock, entry, ret);
 	case CLOCK_AUTO_REPLY:
 		return apply_last_reply(clock, entry, ret);
 	case CLOCK_ARBITER:

@@ -110,6 +110,7 @@ int razsh_ruling(struct clock *clock, const struct clock_event *event, struct cl
 	razsh->claimed = false;
 	if (event->flag && ++razsh->side[late].upheld >= clock->parameters.oversteps_lost) {
 		ret->result = late == SIDE_WHITE ? RESULT_BLACK : RESULT_WHITE;
+		razsh->lost = true;
 		clock_finish(clock, ret->result, event->at);
 		return 0;
 	}

@@ -72,6 +72,9 @@ static void fill_refusal(struct filling *filling, enum refusal refusal)
 		[REFUSAL_NOTHING] = "why-nothing",
 		[REFUSAL_ORDER] = "why-order",
 		[REFUSAL_MOVE] = "why-move",
+		[REFUSAL_BOARD] = "why-board",
+		[REFUSAL_CODE] = "why-code",
+		[REFUSAL_FOLLOWED] = "why-followed",
 	};
 
 	put_flag(filling, "why", refusal != REFUSAL_NONE);
@@ -420,6 +423,8 @@ static void fill_ruling(struct filling *filling)
 	if (!ruling)
 		return;
 	put_flag(filling, names[ruling->kind], true);
+	put_flag(filling, "reopened",
+		filling->facts->decision && filling->facts->decision->reopened);
 	put_instant(filling, "ruled", ruling->at);
 	put_name(filling, "ruled-side", name_of(filling->facts, ruling->side));
 	put_format(filling, "ruled-number", "%d", ruling->n);

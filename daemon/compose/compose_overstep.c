@@ -70,12 +70,12 @@ static void fill_table(
 	put_name(&table, "table-side", facts->players[side] ? facts->players[side]->name : NULL);
 	put(&table, "table-zone", zone && zone->name ? zone->name : "UTC");
 	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].move > last)
+		if (charges[i].by == side && !charges[i].ended && charges[i].move > last)
 			last = charges[i].move;
 	if (side == overstep->by && overstep->move > last)
 		last = overstep->move;
 	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].move > last - window)
+		if (charges[i].by == side && !charges[i].ended && charges[i].move > last - window)
 			fill_row(&table, &charges[i], zone,
 				i < facts->n_outages && facts->outages[i]);
 	if (side == overstep->by)
@@ -91,7 +91,7 @@ static int64_t last_sent(const struct clock *clock, enum side side)
 	int64_t sent = INSTANT_NONE;
 
 	for (size_t i = 0; i < n; i++)
-		if (charges[i].by == side && charges[i].sent != INSTANT_NONE)
+		if (charges[i].by == side && !charges[i].ended && charges[i].sent != INSTANT_NONE)
 			sent = charges[i].sent;
 	return sent;
 }

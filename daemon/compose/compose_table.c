@@ -25,7 +25,7 @@ struct table_half table_half(const struct compose_facts *facts, size_t ply)
 	enum side side = game_turn(facts->game, ply);
 	for (size_t i = 0; i < n; i++) {
 		const struct clock_charge *charge = &charges[i];
-		if (charge->by != side || charge->ply > own)
+		if (charge->by != side || charge->ply > own || charge->ended)
 			continue;
 		half.total += TENTHS * charge->days + charge->tenths_penalty;
 		if (charge->ply == own)

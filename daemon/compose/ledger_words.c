@@ -164,7 +164,7 @@ static void fill(struct line *line)
 	const struct clock_charge *charge = line->charge;
 	enum rule_system system = clock_system(words->clock);
 	bool penalty = charge->tenths_penalty != 0;
-	bool counted = !penalty && charge->sent != INSTANT_NONE;
+	bool counted = !penalty && !charge->ended && charge->sent != INSTANT_NONE;
 
 	put_flag(line, rule_system_name(system), true);
 	put_flag(line, "any-razsh", system == RULES_RAZSH || system == RULES_RAZSH_POST);
@@ -178,7 +178,8 @@ static void fill(struct line *line)
 	put_article(line);
 	put_flag(line, "ledger-outage", touches_outage(words, charge));
 	put_flag(line, "ledger-counted", counted);
-	put_flag(line, "ledger-free", !penalty && !counted);
+	put_flag(line, "ledger-free", !penalty && !counted && !charge->ended);
+	put_flag(line, "ledger-ended", charge->ended);
 	if (penalty)
 		put_tenths(line, "ledger-penalty", charge->tenths_penalty);
 	if (counted && system == RULES_MCLINK) {

@@ -60,6 +60,7 @@ static const char *const clock_words[] = {
 	[CLOCK_ZONE] = "time zone",
 	[CLOCK_FREEZE] = "the clocks rest",
 	[CLOCK_THAW] = "the clocks run on",
+	[CLOCK_REOPEN] = "the end is put aside",
 };
 
 static const char *date_text(struct arena *arena, int32_t date)
@@ -154,6 +155,7 @@ static const char *ledger_text(
 	case CLOCK_START:
 	case CLOCK_FREEZE:
 	case CLOCK_THAW:
+	case CLOCK_REOPEN:
 		return word;
 	case CLOCK_FAULT:
 	case CLOCK_QUERY:

@@ -162,6 +162,23 @@ static int carry_effect(struct work *work, size_t index)
 	return -EINVAL;
 }
 
+/* A game that was over before it began: its start comes again. */
+static int arm_start(struct work *work)
+{
+	const struct match *match = work->match;
+	int64_t start = match->tournament.start;
+	const struct timer_row timer = {
+		.game = match->row.id,
+		.kind = "start",
+		.at = start > work->at ? start : work->at,
+	};
+	int r = timers_disarm(match->club->store, timer.game, timer.kind);
+
+	if (r >= 0)
+		r = timers_forget(match->club->store, timer.game, timer.kind, 0);
+	return r < 0 ? r : timers_arm(match->club->store, &timer);
+}
+
 static int carry_effects(struct work *work)
 {
 	struct match *match = work->match;
@@ -172,6 +189,8 @@ static int carry_effects(struct work *work)
 		r = carry_effect(work, i);
 	if (r >= 0)
 		r = games_update(match->club->store, &match->row);
+	if (r >= 0 && was_over && match->row.state == GAME_SCHEDULED)
+		r = arm_start(work);
 	if (r < 0 || was_over == (match->row.state == GAME_FINISHED))
 		return r;
 	if (was_over)

@@ -128,6 +128,30 @@ int lotto_of(const struct match *match, struct compose_lotto *ret_lotto)
 	return ret_lotto->after == AFTER_DRAW_SHARED ? 0 : 1;
 }
 
+int lotto_has_followed(const struct match *match)
+{
+	const struct games_filter filter = {.tournament = match->row.tournament};
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct store *store = match->club->store;
+	struct lotto_row lot;
+	int64_t *ids;
+	size_t n = 0;
+
+	if (!is_drawn(match))
+		return 0;
+	int r = lottos_load(store, match->row.id, &lot);
+	if (r == 0)
+		r = games_list(store, &arena, &filter, &ids, &n);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		struct game_row row;
+		r = games_load(store, &arena, ids[i], &row);
+		/* Of itself begins only what follows from a draw. */
+		if (r > 0)
+			r = row.start && row.number > match->row.number && of_pairing(match, &row);
+	}
+	return r;
+}
+
 /* ---- Telling ---- */
 
 static int tell(struct match *match, const struct compose_lotto *lotto, int64_t now)

@@ -26,6 +26,9 @@ MUST_CHECK int lotto_of(const struct match *match, struct compose_lotto *ret_lot
 MUST_CHECK int lotto_carry(struct match *match, int drawn, int64_t now,
 	enum lotto_refusal *ret_refusal, struct compose_lotto *ret_lotto);
 
+/* Has a lot been drawn for the match, or a game begun because of its result? 1 yes. */
+MUST_CHECK int lotto_has_followed(const struct match *match);
+
 /* The match has ended at AT: if it is drawn, and its stage asks for more, word of the lot goes
  * out, or the next game begins. */
 MUST_CHECK int lotto_follow(struct match *match, int64_t at, int64_t now);

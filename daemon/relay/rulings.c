@@ -4,10 +4,29 @@
 #include "daemon/relay/announce.h"
 #include "daemon/relay/carry.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/relay/lotto.h"
 #include "daemon/relay/orders.h"
 #include "daemon/relay/outages.h"
 #include "daemon/relay/receive.h"
 #include "daemon/relay/services.h"
+
+/* What keeps a finished game from being open again. */
+static int find_obstacle(const struct match *match, enum refusal *ret_obstacle)
+{
+	int64_t other;
+	int r = 0;
+
+	if (match->game.state != GAME_FINISHED)
+		return 0;
+	r = games_find_code(match->club->store, match->row.code, &other);
+	if (r > 0)
+		*ret_obstacle = REFUSAL_CODE;
+	else if (r == 0)
+		r = lotto_has_followed(match);
+	if (r > 0 && *ret_obstacle == REFUSAL_NONE)
+		*ret_obstacle = REFUSAL_FOLLOWED;
+	return r < 0 ? r : 0;
+}
 
 int rulings_carry(struct match *match, const struct ruling *ruling, const char *text,
 	const struct post *origin, int64_t now, struct decision *ret_decision)
@@ -26,6 +45,8 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	/* A credit without a number is of what an outage touches. */
 	struct ruling complete = *ruling;
 	int r = outages_complete(match, &complete);
+	if (r >= 0)
+		r = find_obstacle(match, &context.stays_ended);
 	if (r >= 0)
 		r = decide_ruling(&context, &match->game, &complete, ret_decision);
 	post.ruling = &complete;
@@ -190,6 +211,10 @@ const char *refusal_text(enum refusal refusal)
 		[REFUSAL_NOTHING] = "there is nothing to rule on",
 		[REFUSAL_ORDER] = "a stamp would lie before one that it must follow",
 		[REFUSAL_MOVE] = "it is no legal move",
+		[REFUSAL_BOARD] =
+			"the position on the board has ended the game: roll it back first",
+		[REFUSAL_CODE] = "another unfinished game has its code by now",
+		[REFUSAL_FOLLOWED] = "another game, or a lot, has followed from its result",
 	};
 	return texts[refusal];
 }

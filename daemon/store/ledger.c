@@ -31,6 +31,7 @@ static const char *const kinds[] = {
 	[CLOCK_ZONE] = "zone",
 	[CLOCK_FREEZE] = "freeze",
 	[CLOCK_THAW] = "thaw",
+	[CLOCK_REOPEN] = "reopen",
 };
 
 static const char *const faults[] = {

@@ -302,6 +302,26 @@ class TwoWaysTest(Desk):
                 else:
                     self.assertEqual(self.both(ruling, report)["state"], state)
 
+    def test_an_end_that_is_put_aside(self):
+        for rules in ("iecc", "razsh", "razsh-post", "mclink\nmoves-per-manche = 10\nstandard-hours = 480"):
+            self.begin(rules, rules.split("\n")[0])
+            mail, = club.find(self.mails, "pairing", address_of("anna"))
+            for move in ("1. e4", "1... e5"):
+                self.answer(mail, move, self.now + DAY)
+                mail, = club.find(self.mails, "move", (address_of("bruno"), address_of("anna"))[move[2] == "."])
+            self.now += DAY
+            for ending in ("result 1-0", "annul", "adjudicate 0-1"):
+                self.place.control("rule", GAME, *ending.split(), "--now", rfc3339(self.now))
+                self.mails = self.place.once(self.now)
+                result, = club.find(self.mails, "result", club.DIRECTOR)
+                for ruling, ply in (("resume", 2), ("rollback 1", 1), ("resume 2", 2)):
+                    if ruling == "resume 2" and rules.startswith("mclink"):
+                        continue
+                    with self.subTest(rules=rules, ending=ending, ruling=ruling):
+                        game = self.both(ruling, result)
+                        self.assertEqual((game["state"], game["result"], game["termination"], game["ply"]),
+                                         ("active", "*", None, ply))
+
     def test_a_claim(self):
         self.begin("razsh\ncontrol-moves = 2\ncontrol-days = 5", "claim")
         self.overstep()

@@ -16,6 +16,7 @@ enum booking {
 	BOOKS_TIME = 0,
 	BOOKS_PENALTY,
 	BOOKS_NOTHING, /* a move without time */
+	BOOKS_END,     /* an end that was put aside */
 };
 
 /* What the clocks book, and under which rules. */
@@ -29,6 +30,7 @@ static const struct {
 	{RULES_IECC, "IECC 7.6c", BOOKS_TIME},
 	{RULES_IECC, "IECC 7.8", BOOKS_PENALTY},
 	{RULES_IECC, "IECC 7.9", BOOKS_PENALTY},
+	{RULES_IECC, "ruling", BOOKS_END},
 	{RULES_RAZSH, "RAZSh 3.7", BOOKS_NOTHING},
 	{RULES_RAZSH, "RAZSh 4.4", BOOKS_TIME},
 	{RULES_RAZSH, "RAZSh 4.6", BOOKS_TIME},
@@ -43,6 +45,7 @@ static const struct {
 	{RULES_MCLINK, "MC-link 7bis.2", BOOKS_PENALTY},
 	{RULES_MCLINK, "MC-link 7bis.3", BOOKS_PENALTY},
 	{RULES_MCLINK, "ruling", BOOKS_PENALTY},
+	{RULES_MCLINK, "ruling", BOOKS_END},
 };
 
 static void fault(struct sample *sample, enum side by, int days, enum clock_fault kind)
@@ -83,6 +86,9 @@ static struct clock_charge charge_of(const struct sample *sample, size_t i)
 	if (articles[i].booking == BOOKS_TIME)
 		return charge;
 	charge.days = 0;
+	charge.ended = articles[i].booking == BOOKS_END;
+	if (charge.ended)
+		return charge;
 	if (articles[i].booking == BOOKS_PENALTY)
 		charge.tenths_penalty = articles[i].rules == RULES_MCLINK ? 576 : 10;
 	else

@@ -240,6 +240,14 @@ static void claims(void **state)
 	sample.game.awaiting = AWAITING_WITHDRAWAL;
 	sample_reader(&sample, READER_ARBITER);
 	compare_as(&sample, "withdrawal-arbiter", RULES_IECC);
+	sample.game.awaiting_by = SIDE_BLACK;
+	compare_as(&sample, "withdrawal-behind", RULES_IECC);
+	sample.game.state = GAME_SCHEDULED;
+	sample.game.awaiting = AWAITING_NONE;
+	compare_as(&sample, "withdrawal-early", RULES_IECC);
+	sample.game.state = GAME_SUSPENDED;
+	sample.game.awaiting = AWAITING_WITHDRAWAL;
+	sample.game.awaiting_by = SIDE_WHITE;
 	sample.facts.kind = MAIL_ANNOUNCEMENT;
 	sample_reader(&sample, READER_BLACK);
 	compare_as(&sample, "withdrawal", RULES_IECC);
@@ -293,17 +301,20 @@ static void rulings(void **state)
 	static const struct {
 		const char *name;
 		struct ruling ruling;
+		bool reopened;
 	} cases[] = {
-		{"uphold", {.kind = RULING_UPHOLD}},
-		{"reject", {.kind = RULING_REJECT, .bar = true}},
-		{"resume", {.kind = RULING_RESUME, .days = 3}},
-		{"credit", {.kind = RULING_CREDIT, .n = 2, .ply = 18}},
-		{"adjudicate", {.kind = RULING_ADJUDICATE, .result = RESULT_WHITE}},
-		{"penalty", {.kind = RULING_PENALTY, .side = SIDE_BLACK, .n = 2}},
-		{"lift", {.kind = RULING_LIFT, .side = SIDE_BLACK, .move = 9}},
-		{"rollback", {.kind = RULING_ROLLBACK, .ply = 19}},
-		{"unclear", {.kind = RULING_UNCLEAR, .ply = 20}},
-		{"correct", {.kind = RULING_CORRECT, .ply = 19}},
+		{"uphold", {.kind = RULING_UPHOLD}, false},
+		{"reject", {.kind = RULING_REJECT, .bar = true}, false},
+		{"resume", {.kind = RULING_RESUME, .days = 3}, false},
+		{"credit", {.kind = RULING_CREDIT, .n = 2, .ply = 18}, false},
+		{"adjudicate", {.kind = RULING_ADJUDICATE, .result = RESULT_WHITE}, false},
+		{"penalty", {.kind = RULING_PENALTY, .side = SIDE_BLACK, .n = 2}, false},
+		{"lift", {.kind = RULING_LIFT, .side = SIDE_BLACK, .move = 9}, false},
+		{"rollback", {.kind = RULING_ROLLBACK, .ply = 19}, false},
+		{"unclear", {.kind = RULING_UNCLEAR, .ply = 20}, false},
+		{"correct", {.kind = RULING_CORRECT, .ply = 19}, false},
+		{"reopened", {.kind = RULING_RESUME}, true},
+		{"reopened-back", {.kind = RULING_ROLLBACK, .ply = 19}, true},
 	};
 	struct sample sample;
 
@@ -318,6 +329,7 @@ static void rulings(void **state)
 		ruling.sent = ruling.kind == RULING_CORRECT ? sample_instant(37, 0) : INSTANT_NONE;
 		ruling.delivered = INSTANT_NONE;
 		sample.facts.ruling = &ruling;
+		sample.decision.reopened = cases[i].reopened;
 		sample.game.state = ruling.kind == RULING_ADJUDICATE ? GAME_FINISHED : GAME_ACTIVE;
 		sample.game.result = ruling.result;
 		(void)snprintf(name, sizeof(name), "ruling-%s", cases[i].name);
@@ -483,7 +495,7 @@ static void receipts(void **state)
 /* The sentences of refusals are not each a file: every one is there, and they differ. */
 static void refusals(void **state)
 {
-	char *texts[REFUSAL_MOVE + 1] = {NULL};
+	char *texts[REFUSAL_FOLLOWED + 1] = {NULL};
 	struct sample sample;
 
 	(void)state;
@@ -492,7 +504,7 @@ static void refusals(void **state)
 	sample.facts.verdict = VERDICT_COMMAND_ERROR;
 	sample_message(&sample, 19, "claim time", NULL);
 	sample_decide(&sample, MATTER_NONE, NULL);
-	for (int refusal = REFUSAL_UNPROVEN; refusal <= REFUSAL_MOVE; refusal++) {
+	for (int refusal = REFUSAL_UNPROVEN; refusal <= REFUSAL_FOLLOWED; refusal++) {
 		struct mail mail;
 		sample.decision.refusal = (enum refusal)refusal;
 		expect_int(compose_mail(&sample.facts, &mail), 0);
@@ -504,7 +516,7 @@ static void refusals(void **state)
 			assert_string_not_equal(texts[other], texts[refusal]);
 		mail_release(&mail);
 	}
-	for (int refusal = 0; refusal <= REFUSAL_MOVE; refusal++)
+	for (int refusal = 0; refusal <= REFUSAL_FOLLOWED; refusal++)
 		free(texts[refusal]);
 	sample_release(&sample);
 }
@@ -540,7 +552,7 @@ static void no_line_is_too_long(void **state)
 			&sample, (enum rule_system)next(&seed, 4), next(&seed, 21), next(&seed, 2));
 		sample_decide(&sample, (enum matter)next(&seed, MATTER_RULING + 1),
 			next(&seed, 2) ? "MC-link 7bis.1" : "RAZSh II 6.1");
-		sample.decision.refusal = (enum refusal)next(&seed, REFUSAL_MOVE + 1);
+		sample.decision.refusal = (enum refusal)next(&seed, REFUSAL_FOLLOWED + 1);
 		sample.decision.registered = next(&seed, 2);
 		sample.decision.asks_mate = next(&seed, 2);
 		sample.decision.can_mate = (enum draws_answer)next(&seed, 3);

@@ -52,6 +52,7 @@ struct sim {
 	struct leave_taken taken[2][64];
 	size_t n_taken[2];
 	int64_t now;
+	int used;       /* of the move thought about when the game ended; -1: no clock ran then */
 	uint64_t print; /* of all that was decided */
 };
 
@@ -61,6 +62,7 @@ static struct tally {
 	size_t terminations[TERMINATION_ANNULLED + 1];
 	size_t timers[CLOCK_TIMER_KINDS];
 	size_t rulings, refused_rulings, replies, accepted, leaves, stops, claims, withdrawn;
+	size_t reopened;
 } tally;
 
 static struct rules_context context_of(const struct sim *sim)
@@ -107,6 +109,12 @@ static void carry_clock(struct sim *sim, const struct decision *decision, size_t
 	struct clock_answer answer;
 
 	fill_stamps(decision, index, &event);
+	if (event.kind == CLOCK_END) {
+		struct clock_state state;
+		clock_state_at(sim->clock, event.at, &state);
+		const struct clock_side *half = &state.side[clock_turn(sim->clock)];
+		sim->used = state.status == CLOCK_RUNNING && half->on_move ? half->running : -1;
+	}
 	int r = clock_apply(sim->clock, &event, &answer);
 	if (r != 0)
 		fail_msg("system %d: event %d: %s", (int)sim->parameters.system, (int)event.kind,
@@ -558,6 +566,37 @@ static void rule(struct sim *sim)
 	check(sim);
 }
 
+/* Somebody has entered a result for the wrong game; the arbiter puts it aside, or takes moves back.
+ */
+static void reopen(struct sim *sim)
+{
+	struct ruling ruling = {
+		.kind = chance(60) ? RULING_RESUME : RULING_ROLLBACK,
+		.at = sim->now,
+		.ply = sim->game.n_moves - (size_t)random_below(4),
+		.days = sim->parameters.system != RULES_MCLINK && chance(20) ? random_below(4) : 0,
+		.sent = INSTANT_NONE,
+		.delivered = INSTANT_NONE,
+	};
+	const struct rules_context context = context_of(sim);
+	struct clock_state after;
+	struct decision decision;
+
+	bool put_aside = clock_overstep(sim->clock) != NULL;
+	expect_int(decide_ruling(&context, &sim->game, &ruling, &decision), 0);
+	carry(sim, &decision);
+	if (decision.verdict != VERDICT_COMMAND)
+		return;
+	tally.reopened++;
+	check(sim);
+	/* What was used before the end stays used, and nothing of what came after it counts. */
+	clock_state_at(sim->clock, sim->now, &after);
+	enum side turn = clock_turn(sim->clock);
+	if (ruling.kind == RULING_RESUME && !put_aside && ruling.days == 0 && sim->used >= 0)
+		expect_int(after.side[turn].running, sim->used);
+	sim->used = -1;
+}
+
 static void withdraw(struct sim *sim, enum side side)
 {
 	const struct rules_context context = context_of(sim);
@@ -582,6 +621,7 @@ static void open_game(struct sim *sim, enum rule_system system)
 	sim->parameters.standard_hours = 480;
 	sim->parameters.two_player = chance(10);
 	sim->now = first_instant;
+	sim->used = -1;
 	sim->game.state = GAME_SCHEDULED;
 	sim->game.start = sim->game.now = position_initial();
 	sim->game.moves = sim->moves;
@@ -663,6 +703,10 @@ static uint64_t play(enum rule_system system, uint64_t number)
 		sim.game.n_moves < PLIES_MAX - 80 && sim.n_events < EVENTS_MAX - 80) {
 		work_off(&sim, sim.now + random_pause(&sim));
 		act(&sim);
+		if (sim.game.state == GAME_FINISHED && chance(60)) {
+			work_off(&sim, sim.now + random_pause(&sim));
+			reopen(&sim);
+		}
 	}
 	check_replay(&sim);
 	clock_free(sim.clock);
@@ -690,11 +734,11 @@ static void play_all(enum rule_system system)
 			print_message("%s %zu, ", clock_timer_name((enum clock_timer_kind)i),
 				tally.timers[i]);
 	print_message("rulings %zu, refused %zu, replies %zu, accepted %zu, leaves %zu, stops %zu,"
-		      " claims %zu, withdrawn %zu\n",
+		      " claims %zu, withdrawn %zu, reopened %zu\n",
 		tally.rulings, tally.refused_rulings, tally.replies, tally.accepted, tally.leaves,
-		tally.stops, tally.claims, tally.withdrawn);
+		tally.stops, tally.claims, tally.withdrawn, tally.reopened);
 	assert_true(tally.verdicts[VERDICT_ACCEPTED] > GAMES);
-	assert_true(tally.accepted > 0 && tally.rulings > 0);
+	assert_true(tally.accepted > 0 && tally.rulings > 0 && tally.reopened > 10);
 }
 
 static void test_iecc(void **state)
