@@ -38,6 +38,7 @@ struct target_state {
 	int64_t since;     /* ... since then, over restarts; INSTANT_NONE: it is well */
 	int64_t next_try;  /* until then nothing goes out: it is down, or wants a pause */
 	unsigned failures; /* in a row */
+	uint64_t password; /* credential_mark() of the one that the worker has */
 	char reason[TARGET_TEXT_MAX];
 };
 

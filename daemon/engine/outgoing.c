@@ -327,6 +327,18 @@ static int choose(struct engine *engine, int64_t *ret_id)
 	return r;
 }
 
+/* An access token may be replaced every hour. */
+static bool password_is_new(const struct engine *engine)
+{
+	const struct mail_account *account = &engine->club->configuration->delivery;
+
+	if (account->url.scheme == URL_MAILDIR || account->auth == MAIL_AUTH_NONE ||
+		outgoing_waiting(engine) > 0)
+		return false;
+	uint64_t mark = credential_mark(&account->password);
+	return mark != 0 && mark != engine->target.password;
+}
+
 /* Hands out what is due. 1 while something is on its way. */
 int outgoing_pump(struct engine *engine)
 {
@@ -339,7 +351,7 @@ int outgoing_pump(struct engine *engine)
 	}
 	while (may_send(engine) && (r = choose(engine, &id)) > 0) {
 		/* Through a new worker: password, address and certificates may have changed. */
-		if (engine->target.down) {
+		if (engine->target.down || password_is_new(engine)) {
 			outgoing_close(engine);
 			r = outgoing_open(engine);
 			if (r < 0 || !engine->delivery)
@@ -428,6 +440,8 @@ int outgoing_open(struct engine *engine)
 
 	if (r < 0)
 		return r;
+	/* Taken before it is read: what changes meanwhile is seen the next time. */
+	engine->target.password = credential_mark(&account->password);
 	r = open_target(
 		&engine->delivery, engine->event, engine->club, &delivery_handlers, engine, text);
 	return r == -ENOKEY ? target_is_down(engine, text) : r;

@@ -101,6 +101,27 @@ int credential_read(const struct secret *secret, char **ret_password, char *text
 	return 0;
 }
 
+uint64_t credential_mark(const struct secret *secret)
+{
+	char text[128];
+	struct stat status;
+	int fd = credential_open(secret, text, sizeof(text));
+
+	if (fd < 0)
+		return 0;
+	int r = fstat(fd, &status);
+	(void)close(fd);
+	if (r < 0)
+		return 0;
+	const uint64_t parts[] = {status.st_dev, status.st_ino, (uint64_t)status.st_size,
+		(uint64_t)status.st_mtim.tv_sec, (uint64_t)status.st_mtim.tv_nsec,
+		(uint64_t)status.st_ctim.tv_sec, (uint64_t)status.st_ctim.tv_nsec};
+	uint64_t mark = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		mark = (mark ^ parts[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return mark | 1;
+}
+
 void credential_free(char *password)
 {
 	if (!password)

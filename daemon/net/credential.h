@@ -6,6 +6,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config/configuration.h"
 #include "core/base.h"
@@ -17,6 +18,9 @@
  * CREDENTIAL_MAX, or with control characters. The caller frees with credential_free(). */
 int credential_read(
 	const struct secret *secret, char **ret_password, char *text, size_t size) MUST_CHECK;
+/* A number that is another one when the file has been replaced or written to; 0 when it is not
+ * there. */
+uint64_t credential_mark(const struct secret *secret);
 /* Wipes and frees; NULL is fine. */
 void credential_free(char *password);
 static inline void credential_freep(char **password)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from certificates import Certificates
 from club import CONFIGURATION, DAEMON, Club, ClubTest, address_of, rfc3339, tournament_text
+from loop import Daemon
 from scripted import DRIP, EOF, RESET, SILENCE
 from smtp_server import ENDLESS, GARBAGE, LONG_LINE, OFFERS, PASSWORD, USER, Server
 
@@ -23,6 +24,15 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 def text_of(done):
     return done.stdout + done.stderr
+
+
+def await_mails(server, n, seconds=60):
+    """N mails in all; nothing tells when one has come."""
+    end = time.monotonic() + seconds
+    while len(server.mails) < n:
+        if time.monotonic() > end:
+            raise TimeoutError(f"{len(server.mails)} mails, not {n}")
+        time.sleep(0.02)
 
 
 class SmtpTest(ClubTest):
@@ -154,6 +164,28 @@ class Honest(SmtpTest):
             self.assertEqual(done.returncode, 78)
             self.assertIn("the login is refused", done.stderr)
             self.assertNotIn(password, text_of(done))
+
+    def test_a_token_that_is_replaced(self):
+        """The running daemon logs in with what the file holds then: a new token costs nothing, not even a pause."""
+        server = self.tls_server(auth="XOAUTH2", users={USER: "old-token"})
+        club = self.smtp_club(server, extra="auth = xoauth2", password="old-token")
+        daemon = Daemon(club)
+        self.addCleanup(daemon.kill)
+        for n, who, text, token in ((2, "anna", "1. e4", "new-token"), (5, "bruno", "1. e4 e5", "newest-token")):
+            await_mails(server, n)
+            self.password = token
+            server.users = {USER: token}
+            (club.top / "fresh").write_text(token + "\n")
+            (club.top / "fresh").rename(club.top / "secret")
+            mail, = [mail for mail in server.mails[n - 3 if n > 2 else 0:n] if mail.recipients == [address_of(who)]]
+            reply_to = re.search(rb"^Reply-To: <?(\S+@club.example)", mail.data, re.M)[1].decode()
+            club.drop(f"From: {address_of(who)}\nTo: {reply_to}\nSubject: move\nMessage-ID: <{n}@players.example>\n"
+                      f"\n{text}\n".encode(), datetime.now(timezone.utc))
+        await_mails(server, 8)
+        self.assertEqual(server.logins, ["XOAUTH2"] * 3)
+        self.assertEqual(daemon.stop(), 0)
+        self.assertNotIn("refused", daemon.words())
+        self.assertNotIn("no mail goes out", daemon.words())
 
     def test_offers_that_are_missing(self):
         for name, offers, wanted in (("bare", (), []), ("no-pipelining", OFFERS[1:], ["SIZE", "RET"])):
