@@ -51,7 +51,8 @@ int timers_forget(struct store *store, int64_t game, const char *kind, int64_t p
 {
 	return sql_run(store,
 		"DELETE FROM timer WHERE game = ?1 AND (?2 IS NULL OR kind = ?2)"
-		" AND kind NOT IN ('start', 'confirm', 'address') AND ply >= ?3 AND fired IS NOT NULL",
+		" AND kind NOT IN ('start', 'confirm', 'address') AND ply >= ?3 AND fired IS NOT "
+		"NULL",
 		"iti", game, kind, ply);
 }
 
