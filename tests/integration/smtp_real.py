@@ -265,7 +265,7 @@ class WithPostfix(smtp.SmtpTest):
         club = self.club(f"smtp://{USER}@localhost:{self.postfix.starttls}")
         club.control("player", "bruno", "--email", "full@players.example")
         self.step(club)
-        waiting, = [row for row in club.json("outbox") if row["recipient"] == "full@players.example"]
+        waiting, = [row for row in club.json("outbox") if row["kind"] == "pairing"]
         self.assertEqual((waiting["state"], waiting["attempts"]), ("waiting", 1))
         self.assertIn("452 4.2.2", waiting["error"])
 
