@@ -163,9 +163,10 @@ static void print_judgement(FILE *out, const char *file, const struct judgement 
 	fputc('\n', out);
 }
 
-/* ---- A scratch copy, for --in-order ---- */
+/* ---- A scratch copy ---- */
 
-/* A store that nobody else sees, so that each message finds what the ones before it did. */
+/* A store that nobody else sees: with --in-order each message finds what the ones before it did,
+ * and without it a command is tried out there. */
 struct scratch {
 	char directory[512];
 	struct store *store, *real;
@@ -229,16 +230,6 @@ static int start_games(struct ctl *ctl)
 	return r < 0 ? r : store_commit(ctl->club->store);
 }
 
-static int carry_in_scratch(struct ctl *ctl, const struct inbox_row *row,
-	struct judgement *judgement, const struct letter *letter)
-{
-	int r = store_begin(ctl->club->store);
-
-	if (r >= 0)
-		r = receive_message(ctl->club, row, judgement, letter, ctl->now);
-	return r < 0 ? r : store_commit(ctl->club->store);
-}
-
 static int store_in_scratch(struct ctl *ctl, struct arena *arena, const char *file, const void *raw,
 	size_t size, const char *json, struct inbox_row *ret_row)
 {
@@ -285,96 +276,139 @@ static int load_file(const struct ctl *ctl, const char *path, char **ret_bytes, 
 	return 0;
 }
 
+/* What the files have in common. */
+struct dry_run {
+	struct ctl *ctl;
+	struct read_now *reading;
+	struct scratch scratch;
+	bool in_order;
+	json_t *array; /* NULL: print them */
+};
+
 static int judge_letter(struct ctl *ctl, const char *path, const void *raw, size_t size,
-	const char *json, bool in_order, struct judgement *judgement)
+	const char *json, bool in_scratch, struct judgement *judgement)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct letter *letter = NULL;
 	struct inbox_row row = {0};
 	int r = letter_from_json(json, strlen(json), &letter);
 
-	if (r >= 0 && in_order)
+	if (r >= 0 && in_scratch)
 		r = store_in_scratch(ctl, &arena, path, raw, size, json, &row);
 	const struct judge_input input = {
 		.inbox = row.id,
 		.arrival = ctl->now,
 		.letter = letter,
-		.pretend = !in_order,
+		.pretend = !in_scratch,
 	};
 	if (r >= 0)
 		r = judge(ctl->club, &input, judgement);
-	if (r >= 0 && in_order)
-		r = carry_in_scratch(ctl, &row, judgement, letter);
+	if (r >= 0 && in_scratch)
+		r = receive_message(ctl->club, &row, judgement, letter, ctl->now);
 	if (letter)
 		letter_free(letter);
 	return r;
 }
 
-static int read_file(
-	struct ctl *ctl, struct read_now *reading, const char *path, bool in_order, json_t *array)
+/* Whether a command is obeyed shows when it is carried out: a leave may be too long. */
+static int try_command(struct dry_run *run, const char *path, const void *raw, size_t size,
+	const char *json, struct judgement *judgement)
+{
+	struct judgement tried CLEANUP_JUDGEMENT = {.verdict = VERDICT_NONE};
+	struct ctl *ctl = run->ctl;
+	struct store *real = ctl->club->store;
+	bool opened = run->scratch.store != NULL;
+	int r = 0;
+
+	log_mute(true);
+	if (opened)
+		ctl->club->store = run->scratch.store;
+	else
+		r = open_scratch(ctl, &run->scratch);
+	if (r >= 0 && !opened)
+		r = start_games(ctl);
+	if (r >= 0)
+		r = store_begin(ctl->club->store);
+	if (r >= 0) {
+		r = judge_letter(ctl, path, raw, size, json, true, &tried);
+		store_rollback(ctl->club->store);
+	}
+	ctl->club->store = real;
+	log_mute(false);
+	if (r >= 0)
+		judgement->verdict = tried.verdict;
+	return r;
+}
+
+static int read_file(struct dry_run *run, const char *path)
 {
 	struct judgement judgement CLEANUP_JUDGEMENT = {.verdict = VERDICT_UNPARSABLE_MAIL};
 	char *raw = NULL, *json = NULL;
 	size_t size = 0;
-	int r = load_file(ctl, path, &raw, &size);
+	int r = load_file(run->ctl, path, &raw, &size);
 
 	if (r < 0)
 		return r;
-	r = read_now(reading, raw, size, &json);
+	r = read_now(run->reading, raw, size, &json);
+	if (r >= 0 && json && run->in_order)
+		r = store_begin(run->ctl->club->store);
 	if (r >= 0 && json)
-		r = judge_letter(ctl, path, raw, size, json, in_order, &judgement);
+		r = judge_letter(run->ctl, path, raw, size, json, run->in_order, &judgement);
+	if (r >= 0 && json && run->in_order)
+		r = store_commit(run->ctl->club->store);
+	if (r >= 0 && judgement.verdict == VERDICT_COMMAND && !run->in_order)
+		r = try_command(run, path, raw, size, json, &judgement);
 	free(json);
 	free(raw);
 	if (r < 0)
 		return r;
-	if (!array)
-		print_judgement(ctl->out, path, &judgement);
-	else if (json_array_append_new(array, judgement_json(path, &judgement)) < 0)
+	if (!run->array)
+		print_judgement(run->ctl->out, path, &judgement);
+	else if (json_array_append_new(run->array, judgement_json(path, &judgement)) < 0)
 		return -ENOMEM;
 	return 0;
 }
 
-static int read_files(struct ctl *ctl, int argc, char **argv, bool in_order, json_t *array)
+static int read_files(struct dry_run *run, int argc, char **argv)
 {
-	struct read_now *reading;
-	int r = read_now_open(&reading);
+	int r = read_now_open(&run->reading);
 
 	if (r < 0)
-		return ctl_fail(ctl, r);
+		return ctl_fail(run->ctl, r);
 	int code = CTL_DONE;
 	for (int i = 1; i < argc && code == CTL_DONE; i++) {
-		r = read_file(ctl, reading, argv[i], in_order, array);
+		r = read_file(run, argv[i]);
 		if (r < 0)
-			code = ctl_refuse(ctl, "%s: %s", argv[i], strerror(-r));
+			code = ctl_refuse(run->ctl, "%s: %s", argv[i], strerror(-r));
 	}
-	read_now_close(reading);
+	read_now_close(run->reading);
 	return code;
 }
 
 int read_command(struct ctl *ctl, int argc, char **argv)
 {
-	struct scratch scratch = {0};
-	bool in_order = ctl_option(&argc, argv, "--in-order", NULL) > 0;
+	struct dry_run run = {.ctl = ctl};
 	int code = CTL_DONE;
 
+	run.in_order = ctl_option(&argc, argv, "--in-order", NULL) > 0;
 	if (argc < 2)
 		return ctl_usage(ctl, "read");
 	/* What happens in the scratch copy does not happen. */
-	log_mute(in_order);
-	int r = in_order ? open_scratch(ctl, &scratch) : 0;
-	if (r >= 0 && in_order)
+	log_mute(run.in_order);
+	int r = run.in_order ? open_scratch(ctl, &run.scratch) : 0;
+	if (r >= 0 && run.in_order)
 		r = start_games(ctl);
-	json_t *array = ctl->json ? json_array() : NULL;
+	run.array = ctl->json ? json_array() : NULL;
 	if (r < 0)
 		code = ctl_fail(ctl, r);
 	else
-		code = read_files(ctl, argc, argv, in_order, array);
-	if (in_order)
-		close_scratch(ctl, &scratch);
+		code = read_files(&run, argc, argv);
+	if (*run.scratch.directory)
+		close_scratch(ctl, &run.scratch);
 	log_mute(false);
 	if (code != CTL_DONE) {
-		json_decref(array);
+		json_decref(run.array);
 		return code;
 	}
-	return array ? print_json(ctl, array) : CTL_DONE;
+	return run.array ? print_json(ctl, run.array) : CTL_DONE;
 }

@@ -181,6 +181,27 @@ class StoreTest(club.ClubTest):
         self.assertEqual([one["verdict"] for one in got], ["accepted", "stale-move", "repeat"])
         self.assertEqual(before, (self.place.game(1), self.place.json("messages"), self.place.json("outbox")))
 
+    def test_read_knows_what_becomes_of_a_command(self):
+        """Each as if it were the next to arrive: the verdicts are those that the pass then gives."""
+        pairing = self.begin()
+        when = self.now + timedelta(hours=1)
+        texts = ("leave 2026-02-01 2026-02-10", "leave 2026-02-01 2026-05-10", "leave 2026-02-01 2026-02-10",
+                 "end leave", "agree", "address " + address_of("bruno"), "language xx", "status", "language it")
+        files = []
+        for number, text in enumerate(texts):
+            files.append(self.place.top / f"{number}.eml")
+            files[-1].write_bytes(mailers.letter(pairing, address_of("anna"), when, text, serial=number))
+        before = self.place.json("players"), self.place.json("messages"), self.place.json("outbox")
+        got = self.place.json("read", *files, "--now", rfc3339(when))
+        self.assertEqual(before, (self.place.json("players"), self.place.json("messages"), self.place.json("outbox")))
+        done, refused = "command", "command-error"
+        self.assertEqual([one["verdict"] for one in got],
+                         [done, refused, done, refused, refused, refused, refused, done, done])
+        for path in (files[5], files[8]):
+            self.place.drop(path.read_bytes(), when)
+            self.place.once(when)
+            self.assertEqual(self.place.json("messages")[-1]["verdict"], got[files.index(path)]["verdict"])
+
     def test_read_changes_nothing(self):
         pairing = self.begin()
         before = self.place.game(1), self.place.json("messages"), self.place.json("outbox")
