@@ -530,6 +530,17 @@ static void on_section(void *context, const struct ini_section *section)
 	}
 }
 
+/* A password that stands where it has no place does not get into the journal as well. */
+static bool is_secret(const char *name, const char *value)
+{
+	const char *user = strstr(value, "://");
+	const char *host = strrchr(value, '@');
+
+	return strcmp(name, "password") == 0 ||
+	       (user && host && host > user + 3 &&
+		       memchr(user + 3, ':', (size_t)(host - user - 3)));
+}
+
 static void on_key(void *context, const struct ini_section *section, const char *name,
 	const char *value, unsigned line)
 {
@@ -553,7 +564,8 @@ static void on_key(void *context, const struct ini_section *section, const char 
 		reading->error = r;
 	else if (r < 0)
 		fault_add(reading->faults, reading->path, line, "%s: \"%s\" is refused: %s%s", name,
-			value, key->wanted ? "wanted is " : "", wanted);
+			is_secret(name, value) ? "..." : value, key->wanted ? "wanted is " : "",
+			wanted);
 }
 
 /* ---- What holds between keys ---- */

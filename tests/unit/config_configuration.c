@@ -138,9 +138,12 @@ static const struct {
 		"f:7: source: \"smtp://x@h\" is refused: a mailbox is read from imaps://, imap:// "
 		"or "
 		"maildir:/PATH\n"
-		"f:8: password: \"secret\" is refused: wanted is credential:NAME or file:/PATH; "
+		"f:8: password: \"...\" is refused: wanted is credential:NAME or file:/PATH; "
 		"the "
 		"password itself has no place here\nf:6: [mailbox] lacks source\n"},
+	{CLUB STORE "[mailbox a]\nsource=imaps://u:secret@h\npassword=file:/p\n" OUT,
+		"f:7: source: \"...\" is refused: a password has no place in a URL; an '@' or ':' "
+		"of the user is written %40 or %3A\nf:6: [mailbox] lacks source\n"},
 	{CLUB STORE "[mailbox]\nsource=imap://u@h\ntls=none\npassword=file:/p\n" OUT,
 		"f:6: a mailbox needs a name of up to 32 letters, digits, '.', '_' or '-': "
 		"[mailbox NAME]\n"
