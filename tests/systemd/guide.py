@@ -52,7 +52,7 @@ openssl x509 -req -in request.pem -CA /root/ca/ca.pem -CAkey /root/ca/ca.key -CA
 	-extfile names -out cert.pem 2>/dev/null
 cat cert.pem /root/ca/ca.pem >fullchain.pem
 chmod 600 privkey.pem
-[ -n "$hook" ]
+eval "$hook"
 """
 
 PLAYERS = "/srv/players"
