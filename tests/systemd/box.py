@@ -104,11 +104,11 @@ class Box:
                 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
                 "SYSTEMD_PAGER=", "DEBIAN_FRONTEND=noninteractive", *env, *map(str, words)]
 
-    def run(self, *words, check=True, env=(), user=None, stdin=None):
+    def run(self, *words, check=True, env=(), user=None, stdin=None, limit=RUN_LIMIT):
         """A command in the box: CompletedProcess with text."""
         done = subprocess.run(self.command(*words, env=env, user=user), input=stdin, text=True,
                               stdin=None if stdin else subprocess.DEVNULL, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=RUN_LIMIT)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
         if check and done.returncode != 0:
             raise RuntimeError(f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done

@@ -26,8 +26,7 @@ PROGRAMS = ("zugpostd", "zugpostctl", "systemctl", "journalctl", "systemd-run", 
 ELSEWHERE = {
     r"\./setup demo": "it builds everything anew; test_demo plays what it plays",
     r"\./setup test( --slow)?": "it runs this test among all others",
-    r"\./setup install": "it builds everything anew, and installs beside the package",
-    r"\./setup package": "it builds everything anew; the package is that of this build",
+    r"\./setup (install|package)": "it builds everything anew; setup.py, which is slow, runs it",
     r"cmake --preset \S+ && cmake --build --preset \S+( && ctest --preset \S+)?": "it builds everything anew; "
     "test_presets looks whether the presets exist",
     r"ctest --preset \S+( -L \S+)?": "it runs this test among others; test_presets looks whether preset and label exist",

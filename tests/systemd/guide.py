@@ -27,7 +27,7 @@ ELSEWHERE = {"Going back": "upgrade.py, which has an earlier version"}
 # What the box has instead of the world.
 SUBSTITUTIONS = {
     "dns": "the records of the guide's zone are lines of /etc/hosts, and addresses of the box itself",
-    "./setup package": "the package of this build, made by the same cpack",
+    "./setup package": "the package of this build; setup.py, which is slow, runs it",
     "certbot": "a package of that name with a program that signs by a CA of the test, which the box trusts",
     "players": "mail to players.example goes into Maildirs of the box (Postfix: default_transport)",
     "the new package": "the same files with a higher version",
