@@ -134,6 +134,8 @@ static int exchange(struct engine *engine)
 		r = outgoing_open(engine);
 	engine->target.next_try = INSTANT_NONE;
 	engine->round_wanted = true;
+	if (engine->changed)
+		engine->changed(engine->changed_userdata);
 	return r;
 }
 
@@ -267,6 +269,12 @@ void engine_reload(struct engine *engine, struct club *fresh)
 		club_free(engine->fresh);
 	engine->fresh = fresh;
 	engine_wake(engine);
+}
+
+void engine_on_exchange(struct engine *engine, void (*changed)(void *userdata), void *userdata)
+{
+	engine->changed = changed;
+	engine->changed_userdata = userdata;
 }
 
 static int on_patience_over(sd_event_source *source, uint64_t usec, void *userdata)

@@ -55,6 +55,10 @@ void engine_reload(struct engine *engine, struct club *fresh);
  * with the faults added, -EXDEV if the store would move, or -errno: the old one stays. */
 MUST_CHECK int engine_read_again(struct engine *engine, struct fault_list *faults);
 
+/* CHANGED is called whenever the engine has begun to work with another configuration; NULL: no
+ * more. */
+void engine_on_exchange(struct engine *engine, void (*changed)(void *userdata), void *userdata);
+
 /* Try the delivery target now, whatever pause it is in. */
 void engine_try_target(struct engine *engine);
 

@@ -44,6 +44,8 @@ struct target_state {
 
 struct engine {
 	struct club *club, *fresh;
+	void (*changed)(void *userdata); /* after an exchange; or NULL */
+	void *changed_userdata;
 	struct engine_options options;
 	sd_event *event;
 	sd_event_source *work;  /* deferred: goes on with what is due */
