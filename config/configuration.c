@@ -18,6 +18,7 @@ struct reading {
 	struct fault_list *faults;
 	const char *path;
 	struct configured_mailbox *mailbox; /* the one of the section we are in */
+	struct configured_account *account; /* the same */
 	bool seen_delivery;
 	unsigned club_line, store_line, language_line;
 	unsigned line; /* of the key that is being taken */
@@ -414,6 +415,18 @@ TAKE(limits_alert_after)
 	return 0;
 }
 
+/* ---- [account NAME] ---- */
+
+TAKE(account_role)
+{
+	return account_take_role(reading->account, value);
+}
+
+TAKE(account_events)
+{
+	return account_take_events(reading->account, value, reading->line);
+}
+
 #define WANT_AUTH "login, plain, cram-md5, scram-sha-1, scram-sha-256 or xoauth2"
 #define WANT_SECRET "credential:NAME or file:/PATH; the password itself has no place here"
 #define WANT_PATH "an absolute path"
@@ -457,6 +470,10 @@ static const struct key keys[] = {
 	{"limits", "answers-per-day", limits_answers_per_day, "a number up to 100000"},
 	{"limits", "alerts-per-day", limits_alerts_per_day, "a number up to 1000"},
 	{"limits", "alert-after", limits_alert_after, "a duration up to 30d, such as 30min"},
+	{"account", "role", account_role, "admin or arbiter"},
+	{"account", "events", account_events,
+		"codes of tournaments separated by commas, where a * at the end stands for any "
+		"rest"},
 };
 
 const char *configuration_key(size_t index)
@@ -509,9 +526,15 @@ static void on_section(void *context, const struct ini_section *section)
 {
 	struct reading *reading = context;
 
-	reading->mailbox = NULL;
 	if (strcmp(section->kind, "mailbox") == 0) {
 		begin_mailbox(reading, section);
+		return;
+	}
+	if (strcmp(section->kind, "account") == 0) {
+		reading->account = account_add(&reading->configuration->accounts,
+			&reading->configuration->n_accounts, section->name, section->line);
+		if (!reading->account)
+			reading->error = -ENOMEM;
 		return;
 	}
 	if (!section_known(section->kind))
@@ -577,7 +600,7 @@ static void demand(
 		fault_add(reading->faults, reading->path, line, "[%s] lacks %s", section, name);
 }
 
-static void check_account(
+static void check_server(
 	struct reading *reading, struct mail_account *account, const char *section, const char *url)
 {
 	const struct mail_url *u = &account->url;
@@ -632,11 +655,13 @@ static void check_whole(struct reading *reading)
 	if (configuration->n_mailboxes == 0)
 		fault_add(reading->faults, reading->path, 0, "there is no [mailbox NAME]");
 	for (size_t i = 0; i < configuration->n_mailboxes; i++)
-		check_account(reading, &configuration->mailboxes[i].account, "mailbox", "source");
+		check_server(reading, &configuration->mailboxes[i].account, "mailbox", "source");
 	if (!reading->seen_delivery)
 		fault_add(reading->faults, reading->path, 0, "there is no [delivery]");
 	else
-		check_account(reading, &configuration->delivery, "delivery", "target");
+		check_server(reading, &configuration->delivery, "delivery", "target");
+	for (size_t i = 0; i < configuration->n_accounts; i++)
+		account_check(&configuration->accounts[i], reading->path, reading->faults);
 }
 
 static int set_default(char **slot, const char *value)
@@ -732,7 +757,7 @@ int configuration_parse(const char *path, const char *text, size_t size, zone_kn
 	return read_any(path, text, size, zone_known, faults, ret_configuration);
 }
 
-static void account_release(struct mail_account *account)
+static void server_release(struct mail_account *account)
 {
 	mail_url_release(&account->url);
 	free(account->password.name);
@@ -757,12 +782,15 @@ struct configuration *configuration_free(struct configuration *configuration)
 	for (size_t i = 0; i < configuration->n_mailboxes; i++) {
 		struct configured_mailbox *mailbox = &configuration->mailboxes[i];
 		free(mailbox->name);
-		account_release(&mailbox->account);
+		server_release(&mailbox->account);
 		free(mailbox->archive);
 		free(mailbox->junk);
 	}
 	free(configuration->mailboxes);
-	account_release(&configuration->delivery);
+	server_release(&configuration->delivery);
+	for (size_t i = 0; i < configuration->n_accounts; i++)
+		account_release(&configuration->accounts[i]);
+	free(configuration->accounts);
 	value_list_release(&configuration->trust.authserv_ids);
 	free(configuration);
 	return NULL;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "config/account.h"
 #include "config/fault.h"
 #include "config/value.h"
 #include "core/base.h"
@@ -101,6 +102,8 @@ struct configuration {
 		unsigned alerts_per_day; /* of each kind */
 		int64_t alert_after;     /* ms that an outage lasts before it is told of */
 	} limits;
+	struct configured_account *accounts; /* in the order of the file */
+	size_t n_accounts;
 };
 
 /* What the reader must be told from outside: the names that tzdata lists. */

@@ -81,7 +81,7 @@ static void sample_names_every_key(void **state)
 	while (fgets(line, sizeof(line), stream)) {
 		char key[64];
 		const char *at = line + (*line == ';');
-		(void)sscanf(line, "[%31[a-z]", section);
+		(void)sscanf(at, "[%31[a-z]", section);
 		if (sscanf(at, "%62[a-z-] =", key) != 1)
 			continue;
 		for (size_t i = 0; configuration_key(i); i++) {
@@ -113,6 +113,11 @@ static void has_defaults(void **state)
 	assert_string_equal(c->delivery.url.path, "/out");
 	configuration_free(c);
 }
+
+#define NOT_ACCOUNT(line)                                                                        \
+	"f:" line ": an account needs the name that the machine knows it by, up to 64 letters, " \
+	"digits, '.', '_', '-' or '@': [account NAME]\n"
+#define CODES "codes of tournaments separated by commas, where a * at the end stands for any rest"
 
 static const struct {
 	const char *text, *faults;
@@ -165,6 +170,24 @@ static const struct {
 		"as 72h\n"
 		"f:15: message-size: \"1K\" is refused: wanted is a size from 4K to 64M\n"
 		"f:16: answers-per-day: \"-1\" is refused: wanted is a number up to 100000\n"},
+	{CLUB STORE BOX OUT "[account alice]\nrole=admin\n[account t.o_b-y9@x.example]\n"
+			    "role = arbiter\nevents = KO-50.2, CUP-*, *\n[account pc$]\n"
+			    "role=admin\n",
+		""},
+	{CLUB STORE BOX OUT "[account]\nrole=admin\n[account -x]\n[account 1000]\n"
+			    "[account a b]\n[account a$b]\n[account a:b]\n",
+		NOT_ACCOUNT("10") NOT_ACCOUNT("12") NOT_ACCOUNT("13") NOT_ACCOUNT("14")
+			NOT_ACCOUNT("15") NOT_ACCOUNT("16")},
+	{CLUB STORE BOX OUT "[account a]\n[account b]\nrole=boss\n[account c]\nrole=arbiter\n"
+			    "[account d]\nrole=admin\nevents=X\n[account e]\nrole=arbiter\n"
+			    "events=A*B\n[account f]\nrole=arbiter\nevents=A,,B\n[account a]\n",
+		"f:12: role: \"boss\" is refused: wanted is admin or arbiter\n"
+		"f:20: events: \"A*B\" is refused: wanted is " CODES "\n"
+		"f:23: events: \"A,,B\" is refused: wanted is " CODES "\n"
+		"f:24: section [account a] comes twice\n"
+		"f:10: [account a] lacks role\nf:11: [account b] lacks role\n"
+		"f:13: [account c] lacks events\n"
+		"f:17: [account d] is an admin's: events are named for arbiters\n"},
 };
 
 static void finds_every_fault(void **state)
@@ -176,6 +199,39 @@ static void finds_every_fault(void **state)
 		assert_string_equal(faults, cases[i].faults);
 		free(faults);
 		configuration_free(c);
+	}
+}
+
+static void covers_events(void **state)
+{
+	static const struct {
+		const char *events, *code;
+		bool covers;
+	} rows[] = {
+		{"KO-50.2", "KO-50.2", true},
+		{"KO-50.2", "KO-50.21", false},
+		{"KO-50.2", "KO-50.", false},
+		{"KO-50.2", "ko-50.2", false},
+		{"CUP-*", "CUP-", true},
+		{"CUP-*", "CUP-2026", true},
+		{"CUP-*", "CUP", false},
+		{"CUP-*", "XCUP-1", false},
+		{"A, B*", "B7", true},
+		{"A, B*", "A7", false},
+		{"*", "anything", true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct configured_account account = {.role = ROLE_ARBITER};
+		expect_int(account_take_events(&account, rows[i].events, 1), 0);
+		if (account_covers(&account, rows[i].code) != rows[i].covers)
+			fail_msg("%s and %s", rows[i].events, rows[i].code);
+		account.role = ROLE_NONE;
+		assert_false(account_covers(&account, rows[i].code));
+		account.role = ROLE_ADMIN;
+		assert_true(account_covers(&account, rows[i].code));
+		account_release(&account);
 	}
 }
 
@@ -314,6 +370,7 @@ int main(void)
 		cmocka_unit_test(sample_names_every_key),
 		cmocka_unit_test(has_defaults),
 		cmocka_unit_test(finds_every_fault),
+		cmocka_unit_test(covers_events),
 		cmocka_unit_test(missing_file_is_one_fault),
 		cmocka_unit_test(reads_urls),
 		cmocka_unit_test(knows_addresses),
