@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "config/value.h"
+#include "daemon/ctl/roles.h"
 #include "daemon/ctl/server.h"
 #include "daemon/engine/engine.h"
 #include "daemon/engine/notify.h"
@@ -19,6 +20,9 @@
 #include "daemon/relay/club.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/workers.h"
+
+#define LOCK_WITHIN_MS 5000
+#define LOCK_AGAIN_MS 50
 
 struct options {
 	char config[4096];
@@ -140,17 +144,24 @@ static int check_mailboxes(const struct club *club, struct fault_list *faults)
 }
 
 /* Whatever a pass needs is there, looked at without changing anything. */
-static int check_online(const struct club *club)
+static int check_online(const struct club *club, struct fault_list *faults)
+{
+	int r = club_check_online(club, faults);
+	int mailboxes = check_mailboxes(club, faults), target = check_target(club, faults);
+
+	return r != 0 ? r : mailboxes != 0 ? mailboxes : target;
+}
+
+/* What a file alone does not show. */
+static int check(const struct club *club, bool online)
 {
 	struct fault_list faults = {0};
-	int r = club_check_online(club, &faults);
-	int mailboxes = check_mailboxes(club, &faults), target = check_target(club, &faults);
+	int r = roles_check(club->configuration, &faults);
+	int reached = online ? check_online(club, &faults) : 0;
 
-	if (r == 0)
-		r = mailboxes != 0 ? mailboxes : target;
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
-	return r == 0 ? EXIT_SUCCESS : EX_CONFIG;
+	return r == 0 && reached == 0 ? EXIT_SUCCESS : EX_CONFIG;
 }
 
 static const struct log_fields start_failed = {.event = "start-failed"};
@@ -184,6 +195,20 @@ static int note_pass(struct club *club, int64_t now)
 	if (r >= 0)
 		r = store_set_fact(club->store, "last_pass", now);
 	return r < 0 ? r : store_commit(club->store);
+}
+
+/* zugpostctl holds the lock for a moment when it finds no daemon. */
+static int open_store(struct club *club, bool once)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_AGAIN_MS * 1000000L};
+	void (*tell)(int64_t version) = once ? NULL : notify_migrating;
+	int r = club_open_store_telling(club, STORE_WRITE, tell);
+
+	for (int ms = 0; !once && r == -EBUSY && ms < LOCK_WITHIN_MS; ms += LOCK_AGAIN_MS) {
+		(void)nanosleep(&pause, NULL);
+		r = club_open_store_telling(club, STORE_WRITE, tell);
+	}
+	return r;
 }
 
 static int on_stop(sd_event_source *source, const struct signalfd_siginfo *info, void *userdata)
@@ -304,13 +329,13 @@ int main(int argc, char **argv)
 		return EX_CONFIG;
 	}
 	if (options.check) {
-		code = options.online ? check_online(club) : EXIT_SUCCESS;
+		code = check(club, options.online);
 		club_free(club);
 		return code;
 	}
 	if (!options.once)
 		notify_opening();
-	r = club_open_store_telling(club, STORE_WRITE, options.once ? NULL : notify_migrating);
+	r = open_store(club, options.once);
 	if (r < 0) {
 		code = exit_code_of_store(club, r, options.once);
 		club_free(club);

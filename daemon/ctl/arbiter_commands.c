@@ -7,6 +7,7 @@
 #include "config/value.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/reading/ruling.h"
 #include "daemon/relay/club.h"
 #include "daemon/relay/orders.h"
@@ -82,6 +83,9 @@ static int carry_ruling(struct ctl *ctl, int64_t id, const struct stated_ruling 
 		r = store_commit(ctl->club->store);
 	} else {
 		store_rollback(ctl->club->store);
+		/* A fault may tell whose address it is. */
+		if (fault && !scope_is_all(ctl))
+			fault = "this is no address that he could be given";
 		if (r >= 0)
 			code = ctl_refuse(
 				ctl, "%s", fault ? fault : refusal_text(decision->refusal));
@@ -112,6 +116,18 @@ static int print_ruling(struct ctl *ctl, const char *game, const char *text)
 	return CTL_DONE;
 }
 
+/* An address holds for its player in all his games. */
+static int check_reach(struct ctl *ctl, int64_t id, enum side side)
+{
+	struct arena arena CLEANUP_ARENA = ARENA_INIT;
+	struct game_row row;
+	int r = games_load(ctl->club->store, &arena, id, &row);
+
+	if (r <= 0)
+		return ctl_fail(ctl, r < 0 ? r : -ENOENT);
+	return scope_reach(ctl, row.players[side]);
+}
+
 int rule_command(struct ctl *ctl, int argc, char **argv)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -135,7 +151,9 @@ int rule_command(struct ctl *ctl, int argc, char **argv)
 		else
 			ruling->days = (int)n;
 	}
-	int code = ctl_find_game(ctl, argv[1], &id);
+	int code = scope_find_game(ctl, argv[1], &id);
+	if (code == CTL_DONE && stated.kind == STATED_ACCEPT_ADDRESS)
+		code = check_reach(ctl, id, stated.ruling.side);
 	if (code == CTL_DONE)
 		code = carry_ruling(ctl, id, &stated, text, reason);
 	if (code != CTL_DONE)

@@ -60,9 +60,12 @@ int export_command(struct ctl *ctl, int argc, char **argv)
 /* ---- Commands that are carried out again ---- */
 
 /* What they say to whoever gave them was said then. */
-static int run_again(void *userdata, struct club *club, int64_t at, int argc, char **argv,
-	const char *text, size_t size)
+static int run_again(void *userdata, struct club *club, int64_t at, const char *by, int argc,
+	char **argv, const char *text, size_t size)
 {
+	/* What was not for it was refused then, and left no event. */
+	const struct configured_account account = {
+		.name = (char *)(uintptr_t)by, .role = ROLE_ADMIN};
 	FILE *nowhere = fopen("/dev/null", "we");
 	const struct ctl_command *command = ctl_find(argv[0]);
 	struct ctl ctl = {
@@ -70,6 +73,7 @@ static int run_again(void *userdata, struct club *club, int64_t at, int argc, ch
 		.err = nowhere,
 		.now = at,
 		.club = club,
+		.asker = by ? &account : NULL,
 		.text = text,
 		.text_size = size,
 	};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/club.h"
 #include "daemon/store/games.h"
@@ -261,12 +262,11 @@ static void print_table(struct table *table)
 
 static int run(struct table *table, const char *code)
 {
-	int r = people_tournament(table->ctl->club->store, &table->arena, code, &table->tournament);
+	int found = scope_find_tournament(table->ctl, &table->arena, code, &table->tournament);
 
-	if (r == 0)
-		return ctl_refuse(table->ctl, "there is no tournament %s", code);
-	if (r > 0)
-		r = load(table);
+	if (found != CTL_DONE)
+		return found;
+	int r = load(table);
 	if (r < 0)
 		return ctl_fail(table->ctl, r);
 	count(table);

@@ -3,23 +3,31 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/ctl/arbiter_commands.h"
 #include "daemon/ctl/chess_commands.h"
 #include "daemon/ctl/clock_command.h"
 #include "daemon/ctl/draws_command.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/ctl/validate_command.h"
 #include "daemon/engine/engine.h"
 #include "daemon/relay/club.h"
 #include "daemon/relay/input_log.h"
-#include "daemon/relay/match.h"
 
 static enum ctl_need needs_nothing(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
 	return CTL_NEEDS_NOTHING;
+}
+
+static enum ctl_need opens(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return CTL_OPENS;
 }
 
 static enum ctl_need looks(int argc, char **argv)
@@ -36,18 +44,45 @@ static enum ctl_need changes(int argc, char **argv)
 	return CTL_CHANGES;
 }
 
-static enum ctl_need message_need(int argc, char **argv)
+static bool has_word(int argc, char **argv, const char *word)
 {
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--retry") == 0 || strcmp(argv[i], "--as") == 0)
-			return CTL_CHANGES;
-	return CTL_LOOKS;
+		if (strcmp(argv[i], word) == 0)
+			return true;
+	return false;
+}
+
+static enum ctl_need message_need(int argc, char **argv)
+{
+	return has_word(argc, argv, "--retry") || has_word(argc, argv, "--as") ? CTL_CHANGES
+									       : CTL_LOOKS;
 }
 
 static enum ctl_need player_need(int argc, char **argv)
 {
 	(void)argv;
 	return argc > 2 ? CTL_CHANGES : CTL_LOOKS;
+}
+
+/* ---- What arbiters may ask for ---- */
+
+static bool of_his_events(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return true;
+}
+
+/* A raw message holds reply tokens; to judge one anew may lead into any game. */
+static bool message_as_read(int argc, char **argv)
+{
+	return !has_word(argc, argv, "--raw") && message_need(argc, argv) == CTL_LOOKS;
+}
+
+/* A player is the club's, and what is known of him holds in all events. */
+static bool player_as_is(int argc, char **argv)
+{
+	return player_need(argc, argv) == CTL_LOOKS;
 }
 
 static int run_clock(struct ctl *ctl, int argc, char **argv)
@@ -59,44 +94,48 @@ static int run_clock(struct ctl *ctl, int argc, char **argv)
 }
 
 static const struct ctl_command commands[] = {
-	{"import", "FILE", import_command, changes, 1},
-	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, looks, 0},
-	{"game", "GAME", game_command, looks, 0},
-	{"log", "GAME", log_command, looks, 0},
-	{"crosstable", "CODE", crosstable_command, looks, 0},
-	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, looks, 0},
-	{"players", "", players_command, looks, 0},
+	{"import", "FILE", import_command, changes, NULL, 1},
+	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, looks,
+		of_his_events, 0},
+	{"game", "GAME", game_command, looks, of_his_events, 0},
+	{"log", "GAME", log_command, looks, of_his_events, 0},
+	{"crosstable", "CODE", crosstable_command, looks, of_his_events, 0},
+	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, looks,
+		of_his_events, 0},
+	{"players", "", players_command, looks, of_his_events, 0},
 	{"player", "ID [--email ADDRESS,...] [--timezone ZONE] [--language LANG] [--notation NAME]",
-		player_command, player_need, 0},
-	{"messages", "[--verdict VERDICT]", messages_command, looks, 0},
-	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need, 0},
-	{"outbox", "", outbox_command, looks, 0},
-	{"retry", "ID", retry_command, changes, 0},
-	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes, 0},
-	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, 0},
+		player_command, player_need, player_as_is, 0},
+	{"messages", "[--verdict VERDICT]", messages_command, looks, of_his_events, 0},
+	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need,
+		message_as_read, 0},
+	{"outbox", "", outbox_command, looks, of_his_events, 0},
+	{"retry", "ID", retry_command, changes, NULL, 0},
+	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes,
+		of_his_events, 0},
+	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, of_his_events, 0},
 	{"stop",
 		"GAME SIDE FROM TO [--vacation | --grant | --change INDEX]"
 		" | GAME SIDE --withdraw INDEX [--grant] [--reason TEXT]",
-		stop_command, changes, 0},
-	{"lotto", "GAME --drawn N", lotto_command, changes, 0},
-	{"bulletin", "CODE", bulletin_command, changes, 0},
-	{"announce", "CODE TEXT", announce_command, changes, 0},
-	{"withdraw", "PLAYER", withdraw_command, changes, 0},
-	{"read", "[--in-order] FILE...", read_command, looks, 0},
-	{"status", "", status_command, changes, 0},
-	{"export", "DIR", export_command, looks, 0},
-	{"replay", "DIR --into DB", replay_command, needs_nothing, 0},
-	{"verify", "", verify_command, looks, 0},
-	{"backup", "FILE", backup_command, looks, 0},
-	{"pause", "[--until TIME]", pause_command, changes, 0},
-	{"resume", "", resume_command, changes, 0},
-	{"reload", "", reload_command, changes, 0},
+		stop_command, changes, of_his_events, 0},
+	{"lotto", "GAME --drawn N", lotto_command, changes, of_his_events, 0},
+	{"bulletin", "CODE", bulletin_command, changes, of_his_events, 0},
+	{"announce", "CODE TEXT", announce_command, changes, of_his_events, 0},
+	{"withdraw", "PLAYER", withdraw_command, changes, of_his_events, 0},
+	{"read", "[--in-order] FILE...", read_command, opens, NULL, 0},
+	{"status", "", status_command, changes, of_his_events, 0},
+	{"export", "DIR", export_command, opens, NULL, 0},
+	{"replay", "DIR --into DB", replay_command, needs_nothing, NULL, 0},
+	{"verify", "", verify_command, opens, NULL, 0},
+	{"backup", "FILE", backup_command, opens, NULL, 0},
+	{"pause", "[--until TIME]", pause_command, changes, NULL, 0},
+	{"resume", "", resume_command, changes, NULL, 0},
+	{"reload", "", reload_command, changes, NULL, 0},
 	{"move", "--fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT", move_command,
-		needs_nothing, 0},
-	{"perft", "FEN DEPTH", perft_command, needs_nothing, 0},
-	{"draws", "FEN [MOVES]", draws_command, needs_nothing, 0},
-	{"validate", "FILE.pgn", validate_command, needs_nothing, 0},
-	{"clock", "< REQUEST", run_clock, needs_nothing, 0},
+		needs_nothing, NULL, 0},
+	{"perft", "FEN DEPTH", perft_command, needs_nothing, NULL, 0},
+	{"draws", "FEN [MOVES]", draws_command, needs_nothing, NULL, 0},
+	{"validate", "FILE.pgn", validate_command, needs_nothing, NULL, 0},
+	{"clock", "< REQUEST", run_clock, needs_nothing, NULL, 0},
 };
 
 const struct ctl_command *ctl_command_at(size_t index)
@@ -112,17 +151,44 @@ const struct ctl_command *ctl_find(const char *name)
 	return NULL;
 }
 
+/* Decided before anything is looked at. */
+static int check_asker(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv)
+{
+	if (scope_is_all(ctl))
+		return CTL_DONE;
+	const char *name = ctl->asker->name;
+	if (ctl->asker->role != ROLE_ARBITER)
+		return ctl_refuse(ctl, "account %s has no role", name);
+	if (!command->for_arbiters || !command->for_arbiters(argc, argv))
+		return ctl_refuse(ctl, "%s%s is for administrators, and account %s is an arbiter's",
+			command->name, command->for_arbiters ? " with these options" : "", name);
+	/* When something was entered is no matter of choice. */
+	if (ctl->now_given && command->need(argc, argv) == CTL_CHANGES)
+		return ctl_refuse(ctl,
+			"%s with --now is for administrators, and account %s is an arbiter's",
+			command->name, name);
+	return CTL_DONE;
+}
+
 int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv)
 {
+	int code = check_asker(ctl, command, argc, argv);
+
+	if (code != CTL_DONE)
+		return code;
 	if (!ctl->club || !ctl->club->store || command->need(argc, argv) != CTL_CHANGES)
 		return command->run(ctl, argc, argv);
-	int r = input_expect_command(ctl->club, ctl->now, argc, argv, ctl->text, ctl->text_size);
+	int r = input_expect_command(ctl->club, ctl->now, ctl->asker ? ctl->asker->name : NULL,
+		argc, argv, ctl->text, ctl->text_size);
 	if (r == -EILSEQ)
 		return ctl_refuse(ctl, "%s: the command is not in UTF-8", command->name);
+	if (r == -E2BIG)
+		return ctl_refuse(ctl, "%s: the command has more than %d words", command->name,
+			COMMAND_WORDS_MAX);
 	/* What is no text goes on to be refused for it, and is kept nowhere. */
 	if (r < 0 && r != -EINVAL)
 		return ctl_fail(ctl, r);
-	int code = command->run(ctl, argc, argv);
+	code = command->run(ctl, argc, argv);
 	r = store_expect(ctl->club->store, 0, NULL, NULL);
 	return r < 0 ? ctl_fail(ctl, r) : code;
 }
@@ -150,16 +216,25 @@ int ctl_fail(struct ctl *ctl, int error)
 {
 	const char *text = ctl->club && ctl->club->store ? store_error(ctl->club->store) : "";
 
+	if (error == -EFBIG && ctl->limit.size)
+		return ctl_refuse(ctl, "the answer is too long for the control socket: ask for "
+				       "less, or with the rights to read the store");
 	return ctl_refuse(ctl, "%s%s%s", strerror(-error), *text ? ": " : "", text);
 }
 
-int ctl_find_game(struct ctl *ctl, const char *name, int64_t *ret_id)
+int ctl_go_on(const struct ctl *ctl)
 {
-	int r = match_find(ctl->club, name, ret_id);
+	struct timespec now;
 
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no game %s", name);
-	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
+	if (!ctl->limit.size)
+		return 0;
+	off_t written = ftello(ctl->out);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	int64_t present = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return written < 0 || (uint64_t)written + ctl->limit.listed > ctl->limit.size ||
+			       present > ctl->limit.until
+		       ? -EFBIG
+		       : 0;
 }
 
 void ctl_kick(struct ctl *ctl)

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "config/account.h"
 #include "core/base.h"
 
 struct club;
@@ -20,10 +21,19 @@ struct ctl {
 	FILE *err;
 	bool json;
 	int64_t now;           /* --now, or the present */
+	bool now_given;        /* it is --now */
 	struct club *club;     /* NULL for commands that need none */
 	struct engine *engine; /* when a running daemon does what is asked, else NULL */
 	const char *text;      /* the file of a command that takes one */
 	size_t text_size;
+	/* The account that has asked, if it is one of the configuration's; NULL: root, the daemon's
+	 * own, or whoever works on the store himself. */
+	const struct configured_account *asker;
+	struct {
+		size_t size;   /* bytes of the answer, 0: no limit */
+		int64_t until; /* monotonic ms by which it is there */
+		size_t listed; /* of what a list in JSON has so far */
+	} limit;
 };
 
 /* Exit codes of commands. */
@@ -35,7 +45,8 @@ enum ctl_exit {
 
 enum ctl_need {
 	CTL_NEEDS_NOTHING = 0, /* neither configuration nor store */
-	CTL_LOOKS,             /* the store, to read */
+	CTL_OPENS,             /* the store itself, to read: no daemon does it for others */
+	CTL_LOOKS,             /* the store, to read: a daemon does it for who may not open it */
 	CTL_CHANGES,           /* the store, to write: a running daemon does it */
 };
 
@@ -44,6 +55,7 @@ struct ctl_command {
 	const char *usage; /* what follows the name */
 	int (*run)(struct ctl *ctl, int argc, char **argv);
 	enum ctl_need (*need)(int argc, char **argv); /* of this call */
+	bool (*for_arbiters)(int argc, char **argv);  /* may they ask for it? NULL: never */
 	int file; /* which operand is a file whose text the command gets, 0: none */
 };
 
@@ -51,7 +63,8 @@ struct ctl_command {
 const struct ctl_command *ctl_find(const char *name);
 const struct ctl_command *ctl_command_at(size_t index); /* NULL behind the last */
 
-/* Runs a command. What it changes in the store is kept as an input of the club. */
+/* Runs a command, if it is one for the asker. What it changes in the store is kept as an input of
+ * the club. */
 int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv);
 
 /* One line on ctl->err and the exit code for it. */
@@ -60,8 +73,9 @@ int ctl_usage(struct ctl *ctl, const char *name);
 /* The exit code for a fault of the store or system. */
 int ctl_fail(struct ctl *ctl, int error);
 
-/* The game of that name, CODE/NUMBER; if there is none, one line and the exit code. */
-int ctl_find_game(struct ctl *ctl, const char *name, int64_t *ret_id);
+/* Between the items of a list: 0, or -EFBIG when the answer is too long for where it goes (ctl_fail
+ * has words for that). */
+MUST_CHECK int ctl_go_on(const struct ctl *ctl);
 /* A command has changed something: a running daemon looks at what is due. */
 void ctl_kick(struct ctl *ctl);
 

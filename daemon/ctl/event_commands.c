@@ -7,18 +7,9 @@
 #include "daemon/ctl/arbiter_commands.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/relay/announce.h"
 #include "daemon/relay/bulletin.h"
-
-static int find_event(
-	struct ctl *ctl, struct arena *arena, const char *code, struct tournament_row *ret_row)
-{
-	int r = people_tournament(ctl->club->store, arena, code, ret_row);
-
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no tournament %s", code);
-	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
-}
 
 static int conclude(struct ctl *ctl, int r)
 {
@@ -64,7 +55,7 @@ int announce_command(struct ctl *ctl, int argc, char **argv)
 	const char *text = join_text(&arena, argc - 2, argv + 2);
 	if (!is_text(text))
 		return ctl_usage(ctl, "announce");
-	int code = find_event(ctl, &arena, argv[1], &row);
+	int code = scope_find_tournament(ctl, &arena, argv[1], &row);
 	if (code != CTL_DONE)
 		return code;
 	int r = store_begin(ctl->club->store);
@@ -88,7 +79,7 @@ int bulletin_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc != 2)
 		return ctl_usage(ctl, "bulletin");
-	int code = find_event(ctl, &arena, argv[1], &row);
+	int code = scope_find_tournament(ctl, &arena, argv[1], &row);
 	if (code != CTL_DONE)
 		return code;
 	int r = store_begin(ctl->club->store);

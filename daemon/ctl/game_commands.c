@@ -10,6 +10,7 @@
 #include "daemon/ctl/clock_json.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/outages.h"
@@ -258,11 +259,10 @@ int game_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc != 2)
 		return ctl_usage(ctl, "game");
-	int r = match_find(ctl->club, argv[1], &id);
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no game %s", argv[1]);
-	if (r > 0)
-		r = match_open(ctl->club, id, &match);
+	int code = scope_find_game(ctl, argv[1], &id);
+	if (code != CTL_DONE)
+		return code;
+	int r = match_open(ctl->club, id, &match);
 	if (r < 0)
 		return ctl_fail(ctl, r);
 	if (!ctl->json)
@@ -289,7 +289,7 @@ static int list_game(struct ctl *ctl, int64_t id, json_t *array)
 			match->row.players[SIDE_WHITE], match->row.players[SIDE_BLACK],
 			game_state_name(game->state), result_name(game->result), game->n_moves,
 			deadline == INSTANT_NONE ? "" : print_instant(deadline));
-		return 0;
+		return ctl_go_on(ctl);
 	}
 	json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:s, s:o}", "id",
 		match->id, "tournament", match->row.tournament, "white",
@@ -298,7 +298,7 @@ static int list_game(struct ctl *ctl, int64_t id, json_t *array)
 		print_string(termination_name(game->termination)), "ply", (int)game->n_moves,
 		"to_move", side_word(game_turn(game, game->n_moves)), "deadline",
 		json_instant(deadline));
-	return json && json_array_append_new(array, json) == 0 ? 0 : -ENOMEM;
+	return print_item(ctl, array, json);
 }
 
 int games_command(struct ctl *ctl, int argc, char **argv)
@@ -313,6 +313,8 @@ int games_command(struct ctl *ctl, int argc, char **argv)
 		ctl_option(&argc, argv, "--state", &filter.state) < 0 || argc != 1)
 		return ctl_usage(ctl, "games");
 	int r = games_list(ctl->club->store, &arena, &filter, &ids, &n);
+	if (r >= 0)
+		r = scope_filter(ctl, ids, &n);
 	json_t *array = ctl->json ? json_array() : NULL;
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		r = list_game(ctl, ids[i], array);

@@ -7,6 +7,7 @@
 #include "daemon/ctl/arbiter_commands.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/relay/rulings.h"
 #include "daemon/relay/stops.h"
 
@@ -106,11 +107,9 @@ static int check_player(struct ctl *ctl, const char *id)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	struct player_row row;
-	int r = people_player(ctl->club->store, &arena, id, &row);
+	int code = scope_find_player(ctl, &arena, id, &row);
 
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no player %s", id);
-	return r < 0 ? ctl_fail(ctl, r) : CTL_DONE;
+	return code != CTL_DONE ? code : scope_reach(ctl, id);
 }
 
 int leave_command(struct ctl *ctl, int argc, char **argv)
@@ -247,12 +246,15 @@ int stop_command(struct ctl *ctl, int argc, char **argv)
 
 	if (!read_stop(&argc, argv, &call))
 		return ctl_usage(ctl, "stop");
-	int code = ctl_find_game(ctl, argv[1], &id);
+	int code = scope_find_game(ctl, argv[1], &id);
 	if (code != CTL_DONE)
 		return code;
 	int r = match_open(ctl->club, id, &match);
 	if (r < 0)
 		return ctl_fail(ctl, r);
+	code = scope_reach(ctl, match->row.players[call.side]);
+	if (code != CTL_DONE)
+		return code;
 	if (!place_period(match, &call))
 		return ctl_usage(ctl, "stop");
 	if (call.change || call.withdraw || call.grant)

@@ -10,6 +10,7 @@
 #include "core/notation.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/match.h"
 #include "daemon/store/history.h"
@@ -21,6 +22,7 @@ struct entry {
 	const char *kind;
 	int64_t id; /* of the message or mail; 0: neither */
 	const char *text;
+	const char *by; /* the account that entered it, or NULL */
 };
 
 struct record {
@@ -180,17 +182,38 @@ static void add_ledger(struct record *record, const struct match *match)
 
 /* ---- The rest ---- */
 
+static int64_t number_of(const json_t *data, const char *name)
+{
+	return json_integer_value(json_object_get(data, name));
+}
+
+static const char *text_of(const json_t *data, const char *name)
+{
+	return json_string_value(json_object_get(data, name));
+}
+
+static const char *request_text(struct arena *arena, const json_t *data)
+{
+	enum command kind = (enum command)number_of(data, "kind");
+	const char *player = text_of(data, "player");
+
+	if (kind == COMMAND_WITHDRAW)
+		return arena_format(arena, "%s withdraws", player);
+	if (kind == COMMAND_LEAVE)
+		return arena_format(arena, "leave of %s: %s to %s", player,
+			date_text(arena, (int32_t)number_of(data, "from")),
+			date_text(arena, (int32_t)number_of(data, "to")));
+	return arena_format(arena, "stop asked for by %s: %s to %s", player,
+		print_instant(number_of(data, "start")), print_instant(number_of(data, "end")));
+}
+
 /* Of an input: what it was given as. */
 static const char *event_text(struct arena *arena, const struct history_row *row)
 {
 	json_t *data = json_loads(row->text, 0, NULL);
-	const char *words = json_string_value(json_object_get(data, "ruling"));
-	const char *author = json_string_value(json_object_get(data, "author"));
-	const char *reason = json_string_value(json_object_get(data, "reason"));
-	const char *act = json_string_value(json_object_get(data, "act"));
-	const char *side = json_string_value(json_object_get(data, "side"));
-	json_int_t drawn = json_integer_value(json_object_get(data, "drawn"));
-	const char *text;
+	const char *words = text_of(data, "ruling"), *author = text_of(data, "author");
+	const char *reason = text_of(data, "reason"), *act = text_of(data, "act");
+	const char *side = text_of(data, "side"), *text;
 
 	if (words)
 		text = arena_format(arena, "%s%s%s: %s%s%s%s", row->name, author ? " of " : "",
@@ -198,11 +221,13 @@ static const char *event_text(struct arena *arena, const struct history_row *row
 			reason ? ")" : "");
 	else if (act)
 		text = arena_format(arena, "order to %s a stop of %s", act, side ? side : "-");
+	else if (strcmp(row->name, "request") == 0)
+		text = request_text(arena, data);
 	else
 		text = arena_format(
-			arena, "%s: %" JSON_INTEGER_FORMAT " is drawn", row->name, drawn);
+			arena, "%s: %" PRId64 " is drawn", row->name, number_of(data, "drawn"));
 	json_decref(data);
-	return text;
+	return row->who ? arena_format(arena, "%s; entered by %s", text, row->who) : text;
 }
 
 static struct entry history_entry(struct arena *arena, const struct history_row *row)
@@ -224,6 +249,7 @@ static struct entry history_entry(struct arena *arena, const struct history_row 
 	case HISTORY_EVENT:
 		entry.kind = row->name;
 		entry.text = event_text(arena, row);
+		entry.by = row->who;
 		return entry;
 	case HISTORY_TIMER:
 		entry.rank = 0;
@@ -285,10 +311,10 @@ static int print_record(struct ctl *ctl, const struct record *record)
 		const struct entry *entry = &record->entries[i];
 		if (array)
 			json_array_append_new(
-				array, json_pack("{s:o, s:s, s:o, s:s}", "at",
+				array, json_pack("{s:o, s:s, s:o, s:s, s:o}", "at",
 					       json_instant(entry->at), "kind", entry->kind, "id",
 					       entry->id ? json_integer(entry->id) : json_null(),
-					       "text", entry->text));
+					       "text", entry->text, "by", print_string(entry->by)));
 		else
 			fprintf(ctl->out, "%s  %s\n", print_instant(entry->at), entry->text);
 	}
@@ -303,7 +329,7 @@ int log_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc != 2)
 		return ctl_usage(ctl, "log");
-	int code = ctl_find_game(ctl, argv[1], &id);
+	int code = scope_find_game(ctl, argv[1], &id);
 	if (code != CTL_DONE)
 		return code;
 	int r = match_open(ctl->club, id, &match);

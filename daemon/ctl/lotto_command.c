@@ -6,6 +6,7 @@
 #include "daemon/ctl/arbiter_commands.h"
 #include "daemon/ctl/clock_json.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/relay/lotto.h"
 
 static int print_lotto(
@@ -58,7 +59,7 @@ int lotto_command(struct ctl *ctl, int argc, char **argv)
 	if (ctl_option(&argc, argv, "--drawn", &word) <= 0 || argc != 2 ||
 		value_number(word, LOTTO_NUMBERS, &drawn) < 0 || drawn < 1)
 		return ctl_usage(ctl, "lotto");
-	int code = ctl_find_game(ctl, argv[1], &id);
+	int code = scope_find_game(ctl, argv[1], &id);
 	if (code != CTL_DONE)
 		return code;
 	int r = match_open(ctl->club, id, &match);

@@ -6,6 +6,7 @@
 #include "config/value.h"
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/engine/engine.h"
 #include "daemon/relay/bounce.h"
@@ -74,13 +75,15 @@ static void print_message(struct ctl *ctl, const struct inbox_row *row)
 static int list_message(const struct inbox_row *row, void *userdata)
 {
 	struct listing *listing = userdata;
+	struct ctl *ctl = listing->ctl;
+	int r = scope_game(ctl, row->game);
 
-	if (!listing->array) {
-		print_message(listing->ctl, row);
-		return 0;
-	}
-	json_t *json = message_json(listing->ctl, row);
-	return json && json_array_append_new(listing->array, json) == 0 ? 0 : -ENOMEM;
+	if (r <= 0)
+		return r < 0 ? r : ctl_go_on(ctl);
+	if (listing->array)
+		return print_item(ctl, listing->array, message_json(ctl, row));
+	print_message(ctl, row);
+	return ctl_go_on(ctl);
 }
 
 static int finish_list(struct listing *listing, int r)
@@ -166,6 +169,8 @@ int message_command(struct ctl *ctl, int argc, char **argv)
 	if (*end || errno || id <= 0)
 		return ctl_usage(ctl, "message");
 	int r = inbox_load(ctl->club->store, &arena, id, &row);
+	if (r > 0)
+		r = scope_game(ctl, row.game);
 	if (r == 0)
 		return ctl_refuse(ctl, "there is no message %lld", id);
 	if (r > 0 && as) {
@@ -239,10 +244,10 @@ static int list_mail(const struct outbox_row *row, void *userdata)
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const char *game = game_name(ctl, &arena, row->game);
 	int64_t down_since = 0, ahead = 0;
-	int r = 0;
+	int r = strcmp(row->state, "delivered") == 0 ? 0 : scope_game(ctl, row->game);
 
-	if (strcmp(row->state, "delivered") == 0)
-		return 0;
+	if (r <= 0)
+		return r < 0 ? r : ctl_go_on(ctl);
 	if (strcmp(row->state, "waiting") == 0)
 		r = outbox_ahead(ctl->club->store, row->id, &ahead);
 	if (r >= 0)
@@ -254,10 +259,9 @@ static int list_mail(const struct outbox_row *row, void *userdata)
 		fprintf(ctl->out, "%-6" PRId64 " %-8s %-12s %-16s %s  %s%s%s\n", row->id,
 			row->state, row->kind, game ? game : "-", row->recipient, state,
 			row->error ? ": " : "", row->error ? row->error : "");
-		return 0;
+		return ctl_go_on(ctl);
 	}
-	json_t *json = mail_json(row, game, state, ahead);
-	return json && json_array_append_new(listing->array, json) == 0 ? 0 : -ENOMEM;
+	return print_item(ctl, listing->array, mail_json(row, game, state, ahead));
 }
 
 int outbox_command(struct ctl *ctl, int argc, char **argv)

@@ -2,19 +2,15 @@
  * zugpostctl: options and wiring.
  */
 #include <errno.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "config/value.h"
 #include "daemon/ctl/ctl.h"
-#include "daemon/ctl/remote.h"
+#include "daemon/ctl/reach.h"
 #include "daemon/relay/club.h"
-#include "daemon/relay/input_log.h"
 #include "daemon/workers.h"
 
 #define TEXT_MAX (8u << 20)
@@ -106,45 +102,8 @@ static int load_text(struct ctl *ctl, const char *path, char **ret_text)
 	return CTL_DONE;
 }
 
-/* What root writes into a store belongs to the daemon's account: it could not write it else. */
-static int become_owner(const char *directory)
-{
-	struct stat status;
-
-	if (geteuid() != 0 || stat(directory, &status) < 0 || status.st_uid == 0)
-		return 0;
-	if (setgroups(0, NULL) < 0 || setgid(status.st_gid) < 0 || setuid(status.st_uid) < 0)
-		return -errno;
-	return 0;
-}
-
-static int open_store(struct ctl *ctl, enum ctl_need need)
-{
-	int r = -ENOENT;
-
-	if (need == CTL_LOOKS)
-		r = club_open_store(ctl->club, STORE_READ);
-	/* A command creates a store that is missing, and brings an old one up to date. */
-	bool writes = r == -ENOENT || r == -ESTALE;
-	if (writes)
-		r = become_owner(ctl->club->configuration->store.directory);
-	if (writes && r >= 0)
-		r = club_open_store(ctl->club, STORE_WRITE);
-	if (r == -EBUSY)
-		return ctl_refuse(ctl, "another process holds the store %s",
-			ctl->club->configuration->store.directory);
-	if (r == -ESTALE)
-		return ctl_refuse(ctl, "the store %s belongs to a newer version",
-			ctl->club->configuration->store.directory);
-	if (r >= 0 && writes)
-		r = input_log_configuration(ctl->club, ctl->now);
-	return r < 0 ? ctl_refuse(ctl, "the store %s: %s",
-			       ctl->club->configuration->store.directory, strerror(-r))
-		     : CTL_DONE;
-}
-
 static int run_with_store(struct ctl *ctl, const struct ctl_command *command,
-	const struct globals *globals, enum ctl_need need, int argc, char **argv)
+	const struct globals *globals, int argc, char **argv)
 {
 	struct fault_list faults = {0};
 	int r = club_load(globals->config, &faults, &ctl->club);
@@ -154,15 +113,7 @@ static int run_with_store(struct ctl *ctl, const struct ctl_command *command,
 	if (r != 0)
 		return r < 0 ? ctl_refuse(ctl, "%s: %s", globals->config, strerror(-r))
 			     : CTL_REFUSED;
-	if (need == CTL_CHANGES) {
-		r = remote_run(ctl, globals->now != NULL, argc, argv);
-		if (r >= 0)
-			return r;
-		if (r != -ENOENT && r != -ECONNREFUSED)
-			return ctl_refuse(ctl, "the daemon does not answer: %s", strerror(-r));
-	}
-	r = open_store(ctl, need);
-	return r != CTL_DONE ? r : ctl_run(ctl, command, argc, argv);
+	return reach_run(ctl, command, argc, argv);
 }
 
 static int run(struct ctl *ctl, const struct globals *globals, int argc, char **argv)
@@ -179,14 +130,13 @@ static int run(struct ctl *ctl, const struct globals *globals, int argc, char **
 		fprintf(ctl->err, "zugpostctl: %s is no RFC 3339 instant\n", globals->now);
 		return CTL_USAGE;
 	}
-	enum ctl_need need = command->need(argc, argv);
-	if (need == CTL_NEEDS_NOTHING)
+	if (command->need(argc, argv) == CTL_NEEDS_NOTHING)
 		return command->run(ctl, argc, argv);
 	if (command->file && argc != command->file + 1)
 		return ctl_usage(ctl, command->name);
 	int code = command->file ? load_text(ctl, argv[command->file], &text) : CTL_DONE;
 	if (code == CTL_DONE)
-		code = run_with_store(ctl, command, globals, need, argc, argv);
+		code = run_with_store(ctl, command, globals, argc, argv);
 	if (ctl->club)
 		club_free(ctl->club);
 	free(text);
@@ -222,6 +172,7 @@ int main(int argc, char **argv)
 		.err = stderr,
 		.json = globals.json,
 		.now = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+		.now_given = globals.now != NULL,
 	};
 	code = run(&ctl, &globals, argc, argv);
 	if (fflush(stdout) != 0 && code == CTL_DONE)

@@ -4,6 +4,7 @@
 
 #include "core/pgn.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/post.h"
@@ -19,11 +20,10 @@ static int print_record(struct ctl *ctl, int64_t id, const enum pgn_style *style
 		r = post_record(match, style, &record);
 	if (r < 0)
 		return r;
-	if (!array)
-		fputs(record, ctl->out);
-	else if (json_array_append_new(
-			 array, json_pack("{s:s, s:s}", "id", match->id, "pgn", record)) < 0)
-		r = -ENOMEM;
+	if (array)
+		r = print_item(ctl, array, json_pack("{s:s, s:s}", "id", match->id, "pgn", record));
+	else if (fputs(record, ctl->out) >= 0)
+		r = ctl_go_on(ctl);
 	free(record);
 	return r;
 }
@@ -60,12 +60,12 @@ int pgn_command(struct ctl *ctl, int argc, char **argv)
 	const enum pgn_style *chosen = word ? &style : NULL;
 	if (argc == 1) {
 		int r = games_list(ctl->club->store, &arena, &filter, &ids, &n);
+		if (r >= 0)
+			r = scope_filter(ctl, ids, &n);
 		if (r >= 0 && n == 0 && filter.tournament)
 			return ctl_refuse(ctl, "there is no game in %s", filter.tournament);
 		return r < 0 ? ctl_fail(ctl, r) : print_records(ctl, ids, n, chosen);
 	}
-	int r = match_find(ctl->club, argv[1], &id);
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no game %s", argv[1]);
-	return r < 0 ? ctl_fail(ctl, r) : print_records(ctl, &id, 1, chosen);
+	int code = scope_find_game(ctl, argv[1], &id);
+	return code != CTL_DONE ? code : print_records(ctl, &id, 1, chosen);
 }

@@ -3,6 +3,7 @@
 
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/relay/club.h"
 #include "daemon/relay/players.h"
@@ -10,25 +11,30 @@
 #include "daemon/store/leaves.h"
 #include "daemon/store/people.h"
 
-/* Leaves that were granted, whatever their event. */
-static json_t *leaves_json(const struct leave_row *rows, size_t n)
+/* Leaves that were granted, in the asker's events. */
+static json_t *leaves_json(const struct ctl *ctl, const struct leave_row *rows, size_t n)
 {
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(array,
-			json_pack("{s:s, s:o, s:o}", "tournament", rows[i].tournament, "from",
-				json_date(rows[i].first), "to", json_date(rows[i].last)));
+		if (scope_event(ctl, rows[i].tournament))
+			json_array_append_new(
+				array, json_pack("{s:s, s:o, s:o}", "tournament",
+					       rows[i].tournament, "from", json_date(rows[i].first),
+					       "to", json_date(rows[i].last)));
 	return array;
 }
 
-static int games_json(struct store *store, struct arena *arena, const char *player, json_t **ret)
+static int games_json(const struct ctl *ctl, struct arena *arena, const char *player, json_t **ret)
 {
 	const struct games_filter filter = {.player = player};
+	struct store *store = ctl->club->store;
 	int64_t *ids;
 	size_t n;
 	int r = games_list(store, arena, &filter, &ids, &n);
 
+	if (r >= 0)
+		r = scope_filter(ctl, ids, &n);
 	if (r < 0)
 		return r;
 	*ret = json_array();
@@ -51,7 +57,7 @@ static int player_json(struct ctl *ctl, const struct player_row *row, json_t **r
 	int r = leaves_load(ctl->club->store, &arena, row->id, &leaves, &n);
 
 	if (r >= 0)
-		r = games_json(ctl->club->store, &arena, row->id, &games);
+		r = games_json(ctl, &arena, row->id, &games);
 	if (r < 0)
 		return r;
 	json_t *addresses = json_array();
@@ -61,7 +67,7 @@ static int player_json(struct ctl *ctl, const struct player_row *row, json_t **r
 		"name", row->name, "email", addresses, "timezone", row->timezone, "language",
 		row->language, "notation", row->notation, "country", print_string(row->country),
 		"elo", row->elo ? json_integer(row->elo) : json_null(), "games", games, "leaves",
-		leaves_json(leaves, n));
+		leaves_json(ctl, leaves, n));
 	return *ret_json ? 0 : -ENOMEM;
 }
 
@@ -82,16 +88,18 @@ struct listing {
 static int list_player(const struct player_row *row, void *userdata)
 {
 	struct listing *listing = userdata;
-
-	if (!listing->array) {
-		print_player(listing->ctl->out, row);
-		return 0;
-	}
+	struct ctl *ctl = listing->ctl;
 	json_t *json;
-	int r = player_json(listing->ctl, row, &json);
-	if (r < 0)
-		return r;
-	return json_array_append_new(listing->array, json) == 0 ? 0 : -ENOMEM;
+	int r = scope_player(ctl, row->id);
+
+	if (r <= 0)
+		return r < 0 ? r : ctl_go_on(ctl);
+	if (!listing->array) {
+		print_player(ctl->out, row);
+		return ctl_go_on(ctl);
+	}
+	r = player_json(ctl, row, &json);
+	return r < 0 ? r : print_item(ctl, listing->array, json);
 }
 
 int players_command(struct ctl *ctl, int argc, char **argv)
@@ -164,8 +172,6 @@ int player_command(struct ctl *ctl, int argc, char **argv)
 		return ctl_usage(ctl, "player");
 	if (any)
 		return change_player(ctl, &arena, argv[1], &change);
-	int r = people_player(ctl->club->store, &arena, argv[1], &row);
-	if (r == 0)
-		return ctl_refuse(ctl, "there is no player %s", argv[1]);
-	return r < 0 ? ctl_fail(ctl, r) : show(ctl, &row);
+	int code = scope_find_player(ctl, &arena, argv[1], &row);
+	return code != CTL_DONE ? code : show(ctl, &row);
 }

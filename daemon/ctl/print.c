@@ -1,5 +1,6 @@
 #include "daemon/ctl/print.h"
 
+#include <errno.h>
 #include <time.h>
 
 int print_json(struct ctl *ctl, json_t *value)
@@ -13,6 +14,13 @@ int print_json(struct ctl *ctl, json_t *value)
 		return ctl_refuse(ctl, "the answer cannot be written");
 	fputc('\n', ctl->out);
 	return CTL_DONE;
+}
+
+int print_item(struct ctl *ctl, json_t *list, json_t *item)
+{
+	if (item && ctl->limit.size)
+		ctl->limit.listed += json_dumpb(item, NULL, 0, JSON_INDENT(1));
+	return json_array_append_new(list, item) < 0 ? -ENOMEM : ctl_go_on(ctl);
 }
 
 const char *print_instant(int64_t instant)

@@ -9,6 +9,9 @@
 
 /* Prints one JSON value and takes it over; CTL_DONE. */
 int print_json(struct ctl *ctl, json_t *value);
+/* Appends an item to a list that is to be printed, and takes it over (NULL: -ENOMEM). -EFBIG as
+ * ctl_go_on. */
+MUST_CHECK int print_item(struct ctl *ctl, json_t *list, json_t *item);
 /* "2026-03-01 10:00 UTC", "-" for none; valid until the next call but three. */
 const char *print_instant(int64_t instant);
 /* A string that may be NULL, as JSON. */

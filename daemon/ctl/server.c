@@ -9,24 +9,31 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <systemd/sd-daemon.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "daemon/ctl/ctl.h"
 #include "daemon/ctl/protocol.h"
+#include "daemon/ctl/roles.h"
 #include "daemon/engine/engine.h"
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
 
 #define CONNECTIONS_MAX 16
+#define CONNECTIONS_EACH 8 /* of one account, unless it is root's or our own */
 #define LISTENERS_MAX 4
-#define GROUPS_MAX 256
+#define DEADLINE_US UINT64_C(10000000) /* for a whole request, and again to take the reply */
+#define ANSWER_WITHIN_MS 20000
+#define FAR_MS INT64_C(253402387200000)
+#define REPLY_ROOM 64 /* bytes of a reply that are no text */
 
 struct connection {
 	struct server *server;
-	sd_event_source *source;
+	sd_event_source *source, *deadline;
 	int fd;
+	uid_t uid;
 	struct frame_parser parser;
-	struct frame_writer writer; /* the reply */
+	struct frame_writer writer; /* the reply, once there is one */
 	size_t sent;
 	struct connection *next;
 };
@@ -35,12 +42,12 @@ struct listener {
 	struct server *server;
 	sd_event_source *source;
 	int fd;
-	bool given; /* by the service manager, which has opened it to our group */
 };
 
 struct server {
 	struct engine *engine;
 	sd_event *event;
+	struct roles *roles; /* NULL: nobody has one */
 	struct listener listeners[LISTENERS_MAX];
 	size_t n_listeners;
 	char path[108]; /* of the socket that is ours to remove */
@@ -57,6 +64,7 @@ static void drop(struct connection *connection)
 	*at = connection->next;
 	connection->server->n_connections--;
 	sd_event_source_disable_unref(connection->source);
+	sd_event_source_disable_unref(connection->deadline);
 	close(connection->fd);
 	frame_parser_clear(&connection->parser);
 	frame_writer_clear(&connection->writer);
@@ -85,6 +93,9 @@ static int read_request(const struct frame *frame, struct request *request)
 	request->has_now = frame_get_u8(&fields) != 0;
 	request->now = frame_get_i64(&fields);
 	request->text = frame_get_blob(&fields, &request->text_size);
+	/* Times of RFC 3339 have four digits for the year. */
+	if (request->now < -FAR_MS || request->now > FAR_MS)
+		return -EBADMSG;
 	uint32_t n = frame_get_u32(&fields);
 	if (n == 0 || n > CONTROL_ARGUMENTS_MAX)
 		return -EBADMSG;
@@ -95,8 +106,33 @@ static int read_request(const struct frame *frame, struct request *request)
 	return frame_fields_end(&fields);
 }
 
-static int run(struct server *server, const struct request *request, FILE *out, FILE *err)
+static bool is_owner(uid_t uid)
 {
+	return uid == 0 || uid == geteuid();
+}
+
+static int64_t monotonic(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* An account that nobody has given a role. Its name is not looked up: that may take long. */
+static void put_stranger(FILE *err, const struct server *server, uid_t uid)
+{
+	fprintf(err,
+		"no [account NAME] in %s gives a role to the account with uid %u: an administrator "
+		"adds that section, with 'role = admin', or 'role = arbiter' and 'events = CODE', "
+		"and reloads\n",
+		engine_club(server->engine)->configuration->path, (unsigned)uid);
+}
+
+static int run(const struct connection *connection, const struct request *request, FILE *out,
+	FILE *err, enum ctl_need *ret_need)
+{
+	struct server *server = connection->server;
 	const struct ctl_command *command = ctl_find(request->argv[0]);
 	char **argv = (char **)(uintptr_t)request->argv;
 	struct ctl ctl = {
@@ -104,19 +140,52 @@ static int run(struct server *server, const struct request *request, FILE *out, 
 		.err = err,
 		.json = request->json,
 		.now = request->has_now ? request->now : engine_now(server->engine),
+		.now_given = request->has_now,
 		.club = engine_club(server->engine),
 		.engine = server->engine,
 		.text = request->text,
 		.text_size = request->text_size,
+		.limit = {CONTROL_LIMIT - REPLY_ROOM, monotonic() + ANSWER_WITHIN_MS, 0},
 	};
 
-	if (!command || command->need(request->argc, argv) != CTL_CHANGES)
+	if (!is_owner(connection->uid)) {
+		ctl.asker = roles_find(server->roles, connection->uid);
+		if (!ctl.asker) {
+			put_stranger(err, server, connection->uid);
+			return CTL_REFUSED;
+		}
+	}
+	*ret_need = command ? command->need(request->argc, argv) : CTL_NEEDS_NOTHING;
+	if (*ret_need != CTL_CHANGES && *ret_need != CTL_LOOKS)
 		return ctl_refuse(&ctl, "the daemon does not do this");
 	return ctl_run(&ctl, command, request->argc, argv);
 }
 
+static int put_reply(struct frame_writer *writer, int code, const char *out, size_t out_size,
+	const char *err, size_t err_size)
+{
+	frame_begin(writer, CONTROL_REPLY);
+	frame_put_u32(writer, (uint32_t)code);
+	frame_put_blob(writer, out, out_size);
+	frame_put_blob(writer, err, err_size);
+	return frame_end(writer);
+}
+
+static int put_too_long(struct frame_writer *writer, int code, enum ctl_need need)
+{
+	char text[200];
+	int n = snprintf(text, sizeof(text),
+		"the answer is longer than the %u MiB that go through the control socket%s\n",
+		CONTROL_LIMIT >> 20,
+		need == CTL_CHANGES && code == CTL_DONE ? "; what was asked for is done" : "");
+
+	return put_reply(
+		writer, need == CTL_CHANGES ? code : CTL_REFUSED, NULL, 0, text, (size_t)n);
+}
+
 static int answer(struct connection *connection, const struct frame *frame)
 {
+	enum ctl_need need = CTL_NEEDS_NOTHING;
 	struct request request;
 	char *out = NULL, *err = NULL;
 	size_t out_size, err_size;
@@ -129,24 +198,26 @@ static int answer(struct connection *connection, const struct frame *frame)
 	if (!out_stream || !err_stream)
 		r = -ENOMEM;
 	else
-		r = run(connection->server, &request, out_stream, err_stream);
+		r = run(connection, &request, out_stream, err_stream, &need);
 	if (out_stream)
 		fclose(out_stream);
 	if (err_stream)
 		fclose(err_stream);
-	if (r >= 0) {
-		frame_begin(&connection->writer, CONTROL_REPLY);
-		frame_put_u32(&connection->writer, (uint32_t)r);
-		frame_put_blob(&connection->writer, out, out_size);
-		frame_put_blob(&connection->writer, err, err_size);
-		r = frame_end(&connection->writer);
-	}
+	if (r >= 0 && out_size + err_size > CONTROL_LIMIT - REPLY_ROOM)
+		r = put_too_long(&connection->writer, r, need);
+	else if (r >= 0)
+		r = put_reply(&connection->writer, r, out, out_size, err, err_size);
 	free(out);
 	free(err);
 	return r;
 }
 
 /* ---- Connections ---- */
+
+static bool is_answered(const struct connection *connection)
+{
+	return connection->writer.size > 0;
+}
 
 static int push_out(struct connection *connection)
 {
@@ -160,6 +231,14 @@ static int push_out(struct connection *connection)
 	return -EPIPE; /* all is said */
 }
 
+static int arm_deadline(struct connection *connection)
+{
+	int r = sd_event_source_set_time_relative(connection->deadline, DEADLINE_US);
+
+	return r < 0 ? r : sd_event_source_set_enabled(connection->deadline, SD_EVENT_ONESHOT);
+}
+
+/* 1: more may have come; 0: not yet, or it is answered. */
 static int pull_in(struct connection *connection)
 {
 	char bytes[FRAME_PUSH_MAX];
@@ -172,9 +251,14 @@ static int pull_in(struct connection *connection)
 	if (r >= 0)
 		r = frame_parser_next(&connection->parser, &frame);
 	if (r <= 0)
-		return r;
+		return r < 0 ? r : 1;
 	r = answer(connection, &frame);
-	return r < 0 ? r : sd_event_source_set_io_events(connection->source, EPOLLOUT);
+	if (r >= 0)
+		r = arm_deadline(connection);
+	if (r >= 0)
+		r = sd_event_source_set_io_events(connection->source, EPOLLOUT);
+	/* At once what there is room for: the loop may end before its next turn. */
+	return r < 0 ? r : push_out(connection);
 }
 
 static int on_connection(sd_event_source *source, int fd, uint32_t events, void *userdata)
@@ -184,7 +268,7 @@ static int on_connection(sd_event_source *source, int fd, uint32_t events, void 
 
 	(void)source;
 	(void)fd;
-	if (connection->writer.size > 0)
+	if (is_answered(connection))
 		r = push_out(connection);
 	else if (events & (EPOLLIN | EPOLLHUP | EPOLLERR))
 		r = pull_in(connection);
@@ -193,52 +277,102 @@ static int on_connection(sd_event_source *source, int fd, uint32_t events, void 
 	return 0;
 }
 
-static bool is_of_our_group(int fd, const struct ucred *peer)
+/* It may be we who were late: a request that is there by now still counts. */
+static int on_deadline(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	gid_t groups[GROUPS_MAX];
-	socklen_t size = sizeof(groups);
+	struct connection *connection = userdata;
+	bool late = is_answered(connection);
+	int r = late ? -ETIMEDOUT : 1;
 
-	if (peer->gid == getegid())
-		return true;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &size) < 0)
-		return false;
-	for (size_t i = 0; i < size / sizeof(*groups); i++)
-		if (groups[i] == getegid())
-			return true;
-	return false;
+	(void)source;
+	(void)usec;
+	while (r > 0 && !is_answered(connection))
+		r = pull_in(connection);
+	if (r < 0 || !is_answered(connection))
+		drop(connection);
+	return 0;
 }
 
-static bool may_ask(const struct listener *listener, int fd)
+/* One frame to somebody who has just come: there is room for it. */
+static void say(int fd, const struct frame_writer *writer)
 {
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+	ssize_t n = send(fd, writer->bytes, writer->size, MSG_NOSIGNAL);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
-		return false;
-	return peer.uid == 0 || peer.uid == geteuid() ||
-	       (listener->given && is_of_our_group(fd, &peer));
+	(void)n; /* he has gone already */
 }
 
-static int admit(struct server *server, int fd)
+static int say_word(int fd, enum control_frame word)
+{
+	struct frame_writer writer;
+
+	frame_writer_init(&writer, 0);
+	frame_begin(&writer, (uint8_t)word);
+	int r = frame_end(&writer);
+	if (r >= 0)
+		say(fd, &writer);
+	frame_writer_clear(&writer);
+	return r;
+}
+
+static void refuse_stranger(const struct server *server, int fd, uid_t uid)
+{
+	struct frame_writer writer;
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+
+	if (!stream)
+		return;
+	put_stranger(stream, server, uid);
+	fclose(stream);
+	frame_writer_init(&writer, CONTROL_LIMIT);
+	if (put_reply(&writer, CTL_REFUSED, NULL, 0, text, size) >= 0)
+		say(fd, &writer);
+	frame_writer_clear(&writer);
+	free(text);
+}
+
+static bool has_room(const struct server *server, uid_t uid)
+{
+	size_t same = 0;
+
+	for (const struct connection *at = server->connections; at; at = at->next)
+		same += at->uid == uid;
+	return server->n_connections < CONNECTIONS_MAX &&
+	       (is_owner(uid) || same < CONNECTIONS_EACH);
+}
+
+static int add_sources(struct connection *connection)
+{
+	sd_event *event = connection->server->event;
+	int r = sd_event_add_io(
+		event, &connection->source, connection->fd, EPOLLIN, on_connection, connection);
+
+	if (r >= 0)
+		r = sd_event_add_time_relative(event, &connection->deadline, CLOCK_MONOTONIC,
+			DEADLINE_US, 0, on_deadline, connection);
+	return r;
+}
+
+/* Takes FD over. */
+static void admit(struct server *server, int fd, uid_t uid)
 {
 	struct connection *connection = calloc(1, sizeof(*connection));
 
-	if (!connection)
-		return -ENOMEM;
+	if (!connection) {
+		close(fd);
+		return;
+	}
 	connection->server = server;
 	connection->fd = fd;
+	connection->uid = uid;
 	frame_parser_init(&connection->parser, CONTROL_LIMIT);
 	frame_writer_init(&connection->writer, CONTROL_LIMIT);
-	int r = sd_event_add_io(
-		server->event, &connection->source, fd, EPOLLIN, on_connection, connection);
-	if (r < 0) {
-		free(connection);
-		return r;
-	}
 	connection->next = server->connections;
 	server->connections = connection;
 	server->n_connections++;
-	return 0;
+	if (add_sources(connection) < 0 || say_word(fd, CONTROL_READY) < 0)
+		drop(connection);
 }
 
 static int on_listen(sd_event_source *source, int fd, uint32_t events, void *userdata)
@@ -246,28 +380,37 @@ static int on_listen(sd_event_source *source, int fd, uint32_t events, void *use
 	const struct listener *listener = userdata;
 	struct server *server = listener->server;
 	int client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
 
 	(void)source;
 	(void)events;
 	if (client < 0)
 		return 0;
-	if (server->n_connections >= CONNECTIONS_MAX || !may_ask(listener, client) ||
-		admit(server, client) < 0)
-		close(client);
+	bool known = getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+	if (known && !is_owner(peer.uid) && !roles_find(server->roles, peer.uid)) {
+		refuse_stranger(server, client, peer.uid);
+	} else if (known && has_room(server, peer.uid)) {
+		admit(server, client, peer.uid);
+		return 0;
+	} else if (known) {
+		(void)!say_word(client, CONTROL_BUSY);
+	}
+	close(client);
 	return 0;
 }
 
 /* ---- Life ---- */
 
 /* Takes FD over. */
-static int add_listener(struct server *server, int fd, bool given)
+static int add_listener(struct server *server, int fd)
 {
 	if (server->n_listeners == LISTENERS_MAX) {
 		close(fd);
 		return -E2BIG;
 	}
 	struct listener *listener = &server->listeners[server->n_listeners++];
-	*listener = (struct listener){.server = server, .fd = fd, .given = given};
+	*listener = (struct listener){.server = server, .fd = fd};
 	return sd_event_add_io(server->event, &listener->source, fd, EPOLLIN, on_listen, listener);
 }
 
@@ -294,7 +437,7 @@ static int listen_at(struct server *server, const char *directory)
 		close(fd);
 		return r;
 	}
-	return add_listener(server, fd, false);
+	return add_listener(server, fd);
 }
 
 /* Socket activation. */
@@ -308,9 +451,24 @@ static int listen_at_given(struct server *server)
 		if (r == 0)
 			r = -ENOTSOCK;
 		if (r >= 0)
-			r = add_listener(server, fd, true);
+			r = add_listener(server, fd);
 	}
 	return r;
+}
+
+static int look_up_roles(struct server *server)
+{
+	roles_free(server->roles);
+	server->roles = NULL;
+	return roles_new(engine_club(server->engine)->configuration, &server->roles);
+}
+
+static void on_exchange(void *userdata)
+{
+	int r = look_up_roles(userdata);
+
+	if (r < 0)
+		log_line(LOG_ERR, "roles of accounts: %s", strerror(-r));
 }
 
 int server_open(struct server **ret_server, sd_event *event, struct engine *engine)
@@ -321,7 +479,10 @@ int server_open(struct server **ret_server, sd_event *event, struct engine *engi
 		return -ENOMEM;
 	server->event = sd_event_ref(event);
 	server->engine = engine;
-	int r = listen_at(server, engine_club(engine)->configuration->store.directory);
+	engine_on_exchange(engine, on_exchange, server);
+	int r = look_up_roles(server);
+	if (r >= 0)
+		r = listen_at(server, engine_club(engine)->configuration->store.directory);
 	if (r >= 0)
 		r = listen_at_given(server);
 	if (r < 0) {
@@ -343,6 +504,8 @@ void server_close(struct server *server)
 	}
 	if (server->path[0])
 		unlink(server->path);
+	engine_on_exchange(server->engine, NULL, NULL);
+	roles_free(server->roles);
 	sd_event_unref(server->event);
 	free(server);
 }

@@ -1,5 +1,9 @@
 /*
  * The daemon's end of the control socket: does what zugpostctl asks.
+ *
+ * Root and the daemon's own account may ask for everything, accounts of the configuration for what
+ * their role allows (daemon/ctl/roles.h), nobody else for anything. Who is slow or talks nonsense
+ * loses his connection, and nobody else anything.
  */
 #pragma once
 
@@ -10,8 +14,7 @@
 struct engine;
 struct server;
 
-/* Listens in the store's folder, and at the sockets that the service manager has opened. Root and
- * the daemon's own account are heard, at those sockets the members of its group too. */
+/* Listens in the store's folder, and at the sockets that the service manager has opened. */
 MUST_CHECK int server_open(struct server **ret_server, sd_event *event, struct engine *engine);
 void server_close(struct server *server);
 static inline void server_closep(struct server **server)

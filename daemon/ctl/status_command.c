@@ -3,6 +3,7 @@
 
 #include "daemon/ctl/clock_words.h"
 #include "daemon/ctl/print.h"
+#include "daemon/ctl/scope.h"
 #include "daemon/ctl/store_commands.h"
 #include "daemon/engine/engine.h"
 #include "daemon/relay/work.h"
@@ -60,6 +61,45 @@ static int look_at_timer(struct ctl *ctl, struct picture *picture)
 	return r < 0 ? r : 0;
 }
 
+static int look_at_club(struct ctl *ctl, struct picture *picture)
+{
+	int r = look_at_timer(ctl, picture);
+
+	for (int state = 0; r >= 0 && state <= GAME_FINISHED; state++)
+		r = games_count_state(
+			ctl->club->store, (enum game_state)state, &picture->games[state]);
+	return r;
+}
+
+/* An arbiter's games and the next deadline among them. */
+static int look_at_events(struct ctl *ctl, struct picture *picture)
+{
+	const struct games_filter filter = {0};
+	struct store *store = ctl->club->store;
+	int64_t *ids;
+	size_t n;
+	int r = games_list(store, &picture->arena, &filter, &ids, &n);
+
+	picture->timer.at = INSTANT_NONE;
+	if (r >= 0)
+		r = scope_filter(ctl, ids, &n);
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		struct timer_row timer;
+		struct game_row row;
+		r = games_load(store, &picture->arena, ids[i], &row);
+		if (r > 0) {
+			picture->games[row.state]++;
+			r = timers_next_of(store, &picture->arena, ids[i], &timer);
+		}
+		if (r <= 0 || (picture->timer.at != INSTANT_NONE && picture->timer.at <= timer.at))
+			continue;
+		picture->timer = timer;
+		picture->game =
+			arena_format(&picture->arena, "%s/%" PRId64, row.tournament, row.number);
+	}
+	return r;
+}
+
 static int look(struct ctl *ctl, struct picture *picture)
 {
 	struct store *store = ctl->club->store;
@@ -68,15 +108,13 @@ static int look(struct ctl *ctl, struct picture *picture)
 	if (r >= 0)
 		r = outbox_count(store, "failed", &picture->failed_mails);
 	if (r >= 0)
-		r = look_at_timer(ctl, picture);
+		r = scope_is_all(ctl) ? look_at_club(ctl, picture) : look_at_events(ctl, picture);
 	if (r >= 0)
 		r = outages_load(
 			store, &picture->arena, true, &picture->outages, &picture->n_outages);
 	picture->paused_until = INSTANT_NONE;
 	if (r >= 0)
 		r = work_paused(ctl->club, ctl->now, &picture->paused_until);
-	for (int state = 0; r >= 0 && state <= GAME_FINISHED; state++)
-		r = games_count_state(store, (enum game_state)state, &picture->games[state]);
 	return r < 0 ? r : 0;
 }
 

@@ -255,15 +255,17 @@ int input_program_again(struct club *club, int64_t at, int64_t edition, const ch
 
 /* ---- Commands ---- */
 
-int input_expect_command(
-	struct club *club, int64_t at, int argc, char **argv, const char *text, size_t text_size)
+int input_expect_command(struct club *club, int64_t at, const char *by, int argc, char **argv,
+	const char *text, size_t text_size)
 {
 	json_t *words = json_array(), *data;
-	int r = 0;
+	int r = argc > COMMAND_WORDS_MAX ? -E2BIG : 0;
 
 	for (int i = 0; r == 0 && i < argc; i++)
 		r = json_array_append_new(words, json_string(argv[i])) < 0 ? -EILSEQ : 0;
 	data = json_pack("{s:o}", "command", words);
+	if (r == 0 && by)
+		r = json_object_set_new(data, "by", json_string(by)) < 0 ? -EILSEQ : 0;
 	if (r == 0 && text)
 		r = json_object_set_new(data, "text", json_stringn(text, text_size)) < 0 ? -EINVAL
 											 : 0;

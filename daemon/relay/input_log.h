@@ -21,7 +21,8 @@
  *   fact           {name, value}: where a mailbox begins for us
  *   outage         {what, from, to}: something was out of reach; `to` is null while it is
  *   alert          {kind, about, since, text, outage}: the administrator was mailed
- *   command        {command: [...], text}: zugpostctl changed something
+ *   command        {command: [...], text, by}: zugpostctl changed something, asked over a socket
+ *                  by an account of the configuration (else without `by`)
  *
  * Among those that come of others is `notice` {kind, about}: the administrator was mailed for it.
  *
@@ -62,10 +63,13 @@ MUST_CHECK int input_load_text(const char *path, json_t **ret_text);
  * folder (or NULL). The caller frees it; NULL: that cannot be written as JSON. */
 char *input_configuration(json_t *text, const char *overrides);
 
-/* A command that changes something: the next transaction that does carries it. Ends with
- * store_expect(store, 0, NULL, NULL). -EILSEQ: a word is no UTF-8; -EINVAL: the text is none. */
-MUST_CHECK int input_expect_command(
-	struct club *club, int64_t at, int argc, char **argv, const char *text, size_t text_size);
+#define COMMAND_WORDS_MAX 512
+
+/* A command that changes something: the next transaction that does carries it. BY is the account
+ * that asked for it, or NULL. Ends with store_expect(store, 0, NULL, NULL). -EILSEQ: a word is no
+ * UTF-8; -EINVAL: the text is none; -E2BIG: more than COMMAND_WORDS_MAX words. */
+MUST_CHECK int input_expect_command(struct club *club, int64_t at, const char *by, int argc,
+	char **argv, const char *text, size_t text_size);
 
 /* An instant as JSON: null for INSTANT_NONE. */
 json_t *input_instant(int64_t instant);

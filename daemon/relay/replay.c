@@ -20,8 +20,6 @@
 #include "daemon/store/outbox.h"
 #include "rules/edition.h"
 
-#define COMMAND_WORDS_MAX 64
-
 struct replay {
 	const struct replay_source *source;
 	struct read_now *reader;
@@ -470,9 +468,12 @@ static int do_command(struct input *input)
 	const struct replay *replay = input->replay;
 	const json_t *words = json_object_get(input->data, "command");
 	const json_t *text = json_object_get(input->data, "text");
+	const json_t *by = json_object_get(input->data, "by");
 	char *argv[COMMAND_WORDS_MAX + 1];
 	size_t n = json_array_size(words);
 
+	if (by && !json_is_string(by))
+		return missing(input, "by");
 	if (n == 0 || n > COMMAND_WORDS_MAX)
 		return missing(input, "command");
 	for (size_t i = 0; i < n; i++) {
@@ -483,7 +484,8 @@ static int do_command(struct input *input)
 	}
 	argv[n] = NULL;
 	return replay->source->command(replay->source->userdata, replay->club, input->event->at,
-		(int)n, argv, json_string_value(text), json_string_length(text));
+		json_string_value(by), (int)n, argv, json_string_value(text),
+		json_string_length(text));
 }
 
 /* ---- One event after the other ---- */

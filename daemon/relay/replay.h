@@ -22,10 +22,10 @@ struct replay_source {
 	 * for one that the source tells itself (replay_fault() is empty then). */
 	int (*raw)(void *userdata, int64_t message, const char *digest, struct arena *arena,
 		const void **ret_raw, size_t *ret_size, const char **ret_fault);
-	/* Runs a command of zugpostctl on the club's store. What it answers is of no interest:
-	 * what it changed is seen. */
-	int (*command)(void *userdata, struct club *club, int64_t at, int argc, char **argv,
-		const char *text, size_t size);
+	/* Runs a command of zugpostctl on the club's store, for the account BY (or NULL). What it
+	 * answers is of no interest: what it changed is seen. */
+	int (*command)(void *userdata, struct club *club, int64_t at, const char *by, int argc,
+		char **argv, const char *text, size_t size);
 	/* Message id, recipient, subject, text and bytes of the mail of that number, which another
 	 * version of the program wrote. 0, with the id 0 if it is not known; REPLAY_FAULT for a
 	 * fault that the source tells itself. */

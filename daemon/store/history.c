@@ -2,6 +2,11 @@
 
 #include "daemon/store/sql.h"
 
+/* Who entered what comes of a command: it stands in front of it, with no message between. */
+#define ENTERED_BY                                                                               \
+	"(SELECT json_extract(input.data, '$.by') FROM event AS input WHERE input.id < event.id" \
+	" AND input.kind IN ('command', 'message') ORDER BY input.id DESC LIMIT 1)"
+
 int history_load(struct store *store, struct arena *arena, int64_t game, const char *name,
 	struct history_row **ret_rows, size_t *ret_n)
 {
@@ -13,9 +18,14 @@ int history_load(struct store *store, struct arena *arena, int64_t game, const c
 		"SELECT *, count(*) OVER () FROM ("
 		"SELECT arrival AS at, 0 AS source, id, verdict, player, notes"
 		" FROM inbox WHERE game = ?1 AND state = 'decided'"
-		" UNION ALL SELECT at, 1, id, kind, NULL, data FROM event"
+		" UNION ALL SELECT at, 1, id, kind, " ENTERED_BY ", data FROM event"
 		" WHERE kind IN ('ruling', 'stop', 'lotto', 'order')"
 		" AND json_extract(data, '$.game') = ?2"
+		/* Leave, a stop or a withdrawal of one of the two, which has touched the game. */
+		" UNION ALL SELECT at, 1, id, kind, " ENTERED_BY ", data FROM event"
+		" WHERE kind = 'request' AND json_extract(data, '$.player') IN"
+		" (SELECT white FROM game WHERE id = ?1 UNION SELECT black FROM game WHERE id = ?1)"
+		" AND EXISTS (SELECT 1 FROM ledger WHERE game = ?1 AND ledger.at = event.at)"
 		" UNION ALL SELECT at, 2, ply, kind, NULL, NULL FROM timer"
 		" WHERE game = ?1 AND fired IS NOT NULL"
 		" UNION ALL SELECT created, 3, id, kind, coalesce(player, recipient), verdict"

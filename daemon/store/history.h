@@ -11,11 +11,12 @@
 
 enum history_source {
 	HISTORY_MESSAGE = 0, /* name: the verdict; who: its player, or NULL; text: its notes */
-	HISTORY_EVENT,       /* name: the kind of an input about the game; text: its JSON */
-	HISTORY_TIMER,       /* name: the kind; id: its ply */
-	HISTORY_MAIL,        /* written. name: the kind; who: player or address; text: a verdict */
-	HISTORY_DELIVERED,   /* the same */
-	HISTORY_FAILED,      /* the same; text: why */
+	HISTORY_EVENT, /* name: the kind of an input about the game or its players; text: its JSON;
+			* who: the account that entered it, or NULL */
+	HISTORY_TIMER, /* name: the kind; id: its ply */
+	HISTORY_MAIL,  /* written. name: the kind; who: player or address; text: a verdict */
+	HISTORY_DELIVERED, /* the same */
+	HISTORY_FAILED,    /* the same; text: why */
 };
 
 struct history_row {

@@ -56,17 +56,11 @@ int timers_forget(struct store *store, int64_t game, const char *kind, int64_t p
 		"iti", game, kind, ply);
 }
 
-int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer)
+static int first(
+	sqlite3_stmt *query, struct store *store, struct arena *arena, struct timer_row *ret_timer)
 {
-	sqlite3_stmt *query CLEANUP_QUERY = NULL;
-	int r = sql_query(store, &query,
-		"SELECT game, kind, ply, at FROM timer WHERE fired IS NULL"
-		" ORDER BY at, game, kind, ply LIMIT 1",
-		"");
+	int r = sql_step(store, query);
 
-	if (r < 0)
-		return r;
-	r = sql_step(store, query);
 	if (r <= 0)
 		return r;
 	*ret_timer = (struct timer_row){
@@ -76,6 +70,29 @@ int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_
 		.at = sql_int(query, 3),
 	};
 	return 1;
+}
+
+int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT game, kind, ply, at FROM timer WHERE fired IS NULL"
+		" ORDER BY at, game, kind, ply LIMIT 1",
+		"");
+
+	return r < 0 ? r : first(query, store, arena, ret_timer);
+}
+
+int timers_next_of(
+	struct store *store, struct arena *arena, int64_t game, struct timer_row *ret_timer)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT game, kind, ply, at FROM timer WHERE fired IS NULL AND game = ?"
+		" ORDER BY at, kind, ply LIMIT 1",
+		"i", game);
+
+	return r < 0 ? r : first(query, store, arena, ret_timer);
 }
 
 int timers_due(struct store *store, int64_t game, int64_t at)

@@ -34,6 +34,9 @@ MUST_CHECK int timers_fired(struct store *store, const struct timer_row *timer, 
 
 /* The armed timer that comes first: 1 found, 0 none. */
 MUST_CHECK int timers_next(struct store *store, struct arena *arena, struct timer_row *ret_timer);
+/* The armed timer of this game that comes first: 1 found, 0 none. */
+MUST_CHECK int timers_next_of(
+	struct store *store, struct arena *arena, int64_t game, struct timer_row *ret_timer);
 /* Has this game an armed timer at or before AT? 1 yes. */
 MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
 /* Has this game an armed timer of that kind? 1 yes. */

@@ -1,10 +1,8 @@
 """What strangers, robots, broken programs and bad days do to a club: nothing is played that its
 player did not send, nothing secret gets out, nothing is lost."""
-import contextlib
 import os
 import re
 import signal
-import socket
 import sqlite3
 import time
 import unittest
@@ -315,27 +313,6 @@ class DaemonTest(club.ClubTest):
         again, = self.mails(1)
         self.assertEqual(again.kind, "refusal")
         self.assertLess(time.monotonic() - began, 30)
-
-    def test_control_socket(self):
-        path = next(str(one) for one in (self.place.top / "store").iterdir() if one.is_socket())
-        for data in (b"\xff" * 64, b"GET / HTTP/1.0\r\n\r\n", b"\x0a\0\0\0\x01abc", b""):
-            with socket.socket(socket.AF_UNIX) as client:
-                client.connect(path)
-                client.sendall(data)
-                client.shutdown(socket.SHUT_WR)
-                with contextlib.suppress(ConnectionResetError):
-                    self.assertEqual(client.recv(100), b"")
-        with contextlib.ExitStack() as stack:
-            for _ in range(16):
-                stack.enter_context(socket.socket(socket.AF_UNIX)).connect(path)
-            done = self.place.run(club.CONTROL, "--config", self.place.config, "import",
-                                  self.place.top / "tournament.ini")
-            self.assertEqual(done.returncode, 1)
-            self.assertNotEqual(done.stderr, "")
-        while done.returncode != 0:  # until it has seen them go
-            done = self.place.run(club.CONTROL, "--config", self.place.config, "import",
-                                  self.place.top / "tournament.ini")
-        self.assertEqual(self.daemon.stop(), 0)
 
 
 if __name__ == "__main__":

@@ -145,7 +145,9 @@ class Served:
         return mail
 
 
-class ServiceTest(BoxTest):
+class Installed(BoxTest):
+    """The package in a box."""
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -156,6 +158,8 @@ class ServiceTest(BoxTest):
         self.addCleanup(self.box.run, "systemctl", "stop", served.unit, check=False)
         return served
 
+
+class ServiceTest(Installed):
     def test_install(self):
         """Account, folders, manuals, completion."""
         self.assertIn("zugpost", self.box.run("id", "zugpost").stdout)
@@ -349,22 +353,6 @@ class ServiceTest(BoxTest):
         self.box.run("systemctl", "stop", "zugpost.target")
         for served in (one, other):
             self.box.await_property(served.unit, "ActiveState", lambda state: state == "inactive")
-
-    def test_control_socket(self):
-        """Members of the group zugpost may ask, others may not."""
-        served = self.served("socket")
-        served.systemctl("start")
-        self.box.run("useradd", "--groups", "zugpost", "anselm")
-        self.box.run("useradd", "berta")
-        self.assertIn("daemon             running", served.control("status", user="anselm").stdout)
-        refused = served.control("status", user="berta", check=False)
-        self.assertEqual(refused.returncode, 1)
-        # Stopped, the daemon is not woken by it; started again, it is there again.
-        served.systemctl("stop")
-        self.assertEqual(served.control("status", user="anselm", check=False).returncode, 1)
-        self.assertEqual(served.show("ActiveState"), "inactive")
-        served.systemctl("start")
-        served.control("status", user="anselm")
 
     def test_maildir_outside(self):
         """A Maildir elsewhere needs the documented drop-in."""
