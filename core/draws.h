@@ -18,7 +18,8 @@ enum draws_answer {
 #define DRAWS_BUDGET_SMALL 10000
 
 /* Whether SIDE could still mate by any series of legal moves of both (6.9, 5.1.2): by material,
- * then by visiting the positions that can be reached, at most BUDGET of them. */
+ * then by games at random, which can only say yes, and by visiting the positions that can be
+ * reached, at most BUDGET of them. */
 enum draws_answer draws_can_mate(const struct position *position, enum side side, size_t budget);
 
 /* Neither side can (5.2.2). A mate on the board is not dead. */

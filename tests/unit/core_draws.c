@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bits.h"
 #include "core/draws.h"
 #include "core/fen.h"
 #include "core/notation.h"
@@ -209,12 +210,46 @@ static void test_budget(void **state)
 	expect_int(facts.automatic, DRAWS_GOES_ON);
 }
 
+/* In games with many men both can still mate, and that is proved: after 1.e4 e5, and at every
+ * fiftieth ply of real games. */
+static void test_middlegames(void **state)
+{
+	FILE *file = table_open(TEST_DATA "/chess/games.uci");
+	size_t cap = 0, plies = 0, asked = 0, undecided = 0;
+	char *line = NULL, *word;
+
+	(void)state;
+	struct position open =
+		position_of("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+	for (int side = SIDE_WHITE; side <= SIDE_BLACK; side++)
+		expect_int(draws_can_mate(&open, (enum side)side, DRAWS_BUDGET_SMALL), DRAWS_YES);
+	for (int games = 0; games < 300 && getline(&line, &cap, file) > 0; games++) {
+		struct position position = position_initial();
+		char *rest = line;
+
+		rest[strcspn(rest, "\n")] = '\0';
+		while ((word = strsep(&rest, " "))) {
+			position_make(&position, move_from_uci(&position, word, strlen(word)));
+			if (++plies % 50 || bits_count(position.sides[0] | position.sides[1]) < 12)
+				continue;
+			for (int side = SIDE_WHITE; side <= SIDE_BLACK; side++, asked++)
+				undecided += draws_can_mate(&position, (enum side)side,
+						     DRAWS_BUDGET) != DRAWS_YES;
+		}
+	}
+	free(line);
+	(void)fclose(file);
+	if (asked < 500 || undecided)
+		fail_msg("%zu of %zu undecided", undecided, asked);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_draws),
 		cmocka_unit_test(test_dead_positions),
 		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_middlegames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
