@@ -176,15 +176,18 @@ class DocsTest(BoxTest):
         return {name: operands for name, operands in re.findall(r"^  ([a-z]+) ?(.*)$", text, re.M)}
 
     def test_files_of_manuals(self):
-        """The example of a configuration is one, and serves a trial; the example of a tournament is imported by it."""
+        """The example of a configuration is one, and serves a trial, also with the example of roles; the example of a
+        tournament is imported by it."""
         blocks = {}
         for path in sorted(DOCS.glob("*.5")):
             for block in re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", path.read_text(encoding="utf-8"), re.M | re.S):
                 if block.startswith("["):
-                    blocks[path.name] = unescaped(block)
-        self.assertEqual(set(blocks), {"zugpost.conf.5", "zugpost-tournament.5"})
-        self.box.path("/root/trial.conf").write_text(blocks["zugpost.conf.5"])
-        self.box.path("/root/trial.ini").write_text(blocks["zugpost-tournament.5"])
+                    blocks[re.match(r"\[(\S+?)[\] ]", block)[1]] = unescaped(block)
+        self.assertEqual(set(blocks), {"club", "account", "tournament"})
+        for name in re.findall(r"\[account (\S+)\]", blocks["account"]):
+            self.box.run("useradd", "--groups", "zugpost", name)
+        self.box.path("/root/trial.conf").write_text(f"{blocks['club']}\n{blocks['account']}")
+        self.box.path("/root/trial.ini").write_text(blocks["tournament"])
         self.root("mkdir -p /tmp/demo/in/new /tmp/demo/in/cur /tmp/demo/in/tmp")
         self.root("zugpostd --config trial.conf --check --online")
         self.root("zugpostctl --config trial.conf import trial.ini")

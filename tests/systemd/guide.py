@@ -288,7 +288,8 @@ class GuideTest(BoxTest):
         world.authority()
         world.put_package()
         world.use("accounts")
-        self.box.run("useradd", "tarmo")
+        for name in ("alice", "tarmo"):
+            self.box.run("useradd", name)
         upgraded = []
 
         def before(block):
