@@ -313,6 +313,7 @@ int compose_mail(const struct compose_facts *facts, struct mail *ret_mail)
 			.ply = facts->game ? (int)facts->game->n_moves : -1,
 			.verdict = facts->verdict == VERDICT_NONE ? NULL
 								  : verdict_name(facts->verdict),
+			.before = facts->before,
 		};
 		r = mail_write(&parts, ret_mail);
 	}

@@ -257,8 +257,9 @@ struct compose_facts {
 	const char *references;          /* ids with brackets, separated by blanks, or NULL */
 	const char *answered_message_id; /* of the player's mail that this one answers, or NULL;
 					    left out if it is none */
-	int sequence;                    /* tells apart mails of one kind, ply and recipient */
-	const char *cause_digest;        /* hex, of the input that caused the mail */
+	const char *before;       /* receipts: hash of the one before (relay/receipts.h), or NULL */
+	int sequence;             /* tells apart mails of one kind, ply and recipient */
+	const char *cause_digest; /* hex, of the input that caused the mail */
 };
 
 /* Returns 0, -EINVAL (something does not fit into a header), -ENOENT (no such template) or

@@ -139,7 +139,8 @@ static bool parts_fit(const struct mail_parts *parts)
 		       mail_is_message_id(parts->in_reply_to, strlen(parts->in_reply_to))) &&
 	       optional_line(parts->references) && value_is_line(parts->subject) &&
 	       *parts->subject && optional_line(parts->game) && optional_line(parts->verdict) &&
-	       value_is_line(parts->auto_submitted) && utf8_valid(parts->text, strlen(parts->text));
+	       optional_line(parts->before) && value_is_line(parts->auto_submitted) &&
+	       utf8_valid(parts->text, strlen(parts->text));
 }
 
 /* The address as a header has it: with A-labels, which every server takes. What is foreign in
@@ -298,6 +299,8 @@ static int add_own_fields(struct mailimf_fields *fields, const struct mail_parts
 	}
 	if (r >= 0 && parts->verdict)
 		r = add_field(fields, "Zugpost-Verdict", parts->verdict);
+	if (r >= 0 && parts->before)
+		r = add_field(fields, MAIL_RECEIPT_BEFORE, parts->before);
 	return r;
 }
 

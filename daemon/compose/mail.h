@@ -39,7 +39,10 @@ struct mail_parts {
 	const char *game;    /* Zugpost-Game, optional */
 	int ply;             /* Zugpost-Ply, -1 for none */
 	const char *verdict; /* Zugpost-Verdict, optional */
+	const char *before;  /* Zugpost-Receipt-Before, optional */
 };
+
+#define MAIL_RECEIPT_BEFORE "Zugpost-Receipt-Before"
 
 /* Writes the mail. -EINVAL if anything that goes into a header holds a CR, LF or NUL or
  * another control character, or is no UTF-8, or an address or id is not one; nothing is

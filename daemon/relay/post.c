@@ -8,6 +8,7 @@
 #include "daemon/reading/trust.h"
 #include "daemon/relay/caps.h"
 #include "daemon/relay/outages.h"
+#include "daemon/relay/receipts.h"
 #include "daemon/store/outbox.h"
 #include "daemon/store/timers.h"
 #include "daemon/store/tokens.h"
@@ -330,6 +331,8 @@ int post_to_player(struct match *match, enum side side, const struct post *post)
 	if (post->judgement && (post->kind == MAIL_MOVE || is_of_no_move(post)))
 		scene.facts.words = post->judgement->words;
 	r = thread(&arena, store, match->row.id, post, answer, &scene.facts);
+	if (r >= 0 && post->kind == MAIL_RECEIPT)
+		r = receipts_before(store, &arena, match->row.id, player->id, &scene.facts.before);
 	return r < 0 ? r : put(match->club, post, match, player->id, &scene.facts);
 }
 

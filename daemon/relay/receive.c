@@ -18,17 +18,6 @@
 #include "daemon/store/timers.h"
 #include "rules/edition.h"
 
-static void hex(const unsigned char *bytes, size_t size, char *out)
-{
-	static const char digits[] = "0123456789abcdef";
-
-	for (size_t i = 0; i < size; i++) {
-		out[2 * i] = digits[bytes[i] >> 4];
-		out[2 * i + 1] = digits[bytes[i] & 15];
-	}
-	out[2 * size] = '\0';
-}
-
 /* What is in hand while one message is carried out. */
 struct hand {
 	struct club *club;
@@ -297,7 +286,7 @@ int receive_message(struct club *club, const struct inbox_row *row, struct judge
 	};
 	int r;
 
-	hex(row->digest, DIGEST_SIZE, hand.digest);
+	inbox_digest_text(row->digest, hand.digest);
 	r = log_message(&hand);
 	if (r >= 0)
 		r = record_outcome(&hand);

@@ -272,6 +272,13 @@ int outbox_thread(struct store *store, struct arena *arena, int64_t game, const 
 	return r < 0 ? r : collect(store, query, arena, max, ret_ids, ret_n);
 }
 
+int outbox_last_receipt(struct store *store, int64_t game, const char *player, int64_t *ret_id)
+{
+	return sql_number(store, ret_id,
+		"SELECT max(id) FROM outbox WHERE game = ? AND player = ? AND kind = 'receipt'",
+		"it", game, player);
+}
+
 int outbox_count_refusals(
 	struct store *store, const char *recipient, int64_t since, int64_t *ret_count)
 {

@@ -88,6 +88,9 @@ MUST_CHECK int outbox_texts(struct store *store, struct arena *arena, int64_t ga
 /* Message-IDs of the mails of a game to a recipient, oldest first, the last MAX. */
 MUST_CHECK int outbox_thread(struct store *store, struct arena *arena, int64_t game,
 	const char *recipient, size_t max, const char ***ret_ids, size_t *ret_n);
+/* The last receipt of a game that was written to the player. 1, or 0 if there is none. */
+MUST_CHECK int outbox_last_receipt(
+	struct store *store, int64_t game, const char *player, int64_t *ret_id);
 /* Refusals sent to an address since an instant. */
 MUST_CHECK int outbox_count_refusals(
 	struct store *store, const char *recipient, int64_t since, int64_t *ret_count);

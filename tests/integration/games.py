@@ -3,6 +3,7 @@
 The same 25 real games are played twice: one message a pass, and all messages in one pass.
 Moves, PGN, clocks and every single mail are compared with the source and with a model.
 """
+import hashlib
 import os
 import random
 import unittest
@@ -184,6 +185,18 @@ class GamesTest(club.ClubTest):
             if running:
                 self.assertEqual({key: got["running"][key] for key in running}, running)
 
+    def check_chain(self, mails, play):
+        """Each receipt names the hash of the one that its reader had before it."""
+        for player in play.players.values():
+            before = ""
+            receipts = club.find(mails, "receipt", address_of(player), play.id)
+            receipts.sort(key=lambda mail: mail.ply)
+            self.assertGreaterEqual(len(receipts), len(play.source["uci"]) // 2)
+            for mail in receipts:
+                self.assertEqual((mail.message["Zugpost-Receipt-Before"] or "").strip(), before, mail)
+                named = "\n".join((mail.id.strip("<>"), before, mail.text))
+                before = hashlib.sha256(named.encode()).hexdigest()
+
     def check_record(self, mails, play):
         """The PGN of the result mails is the game that was fed."""
         if play.source["end"] == "-":
@@ -208,6 +221,7 @@ class GamesTest(club.ClubTest):
         for play in plays:
             self.check_state(place, play, now)
             self.check_record(mails, play)
+            self.check_chain(mails, play)
 
         for name, when, raw in dropped:
             copy.drop(raw, when, name)
@@ -216,6 +230,7 @@ class GamesTest(club.ClubTest):
         for play in plays:
             self.check_state(copy, play, now, clocks=False)
             self.check_record(mails_at_once, play)
+            self.check_chain(mails_at_once, play)
         # No time passed for the players there, so nobody was reminded or overstepped.
         self.assertEqual(sorted(mail.identity for mail in mails_at_once),
                          sorted(mail.identity for mail in mails
