@@ -8,8 +8,8 @@ import hostile_imap
 import imap_hostile
 import loop
 import mailers
+from certificates import Certificates
 from club import address_of, rfc3339
-from smtp_server import Certificates
 
 ANNA = address_of("anna")
 POISON = "Oleum-Vitrioli"
