@@ -117,6 +117,7 @@ TAKE(club_language)
 
 TAKE(club_overrides)
 {
+	reading->configuration->club.overrides_line = reading->line;
 	return take_text(&reading->configuration->club.overrides, value, *value == '/');
 }
 
@@ -168,9 +169,9 @@ static int take_url(struct reading *reading, struct mail_account *account, const
 	return 0;
 }
 
-static int take_secret(struct secret *slot, const char *value)
+static int take_secret(struct secret *slot, const char *value, unsigned line)
 {
-	struct secret secret = {0};
+	struct secret secret = {.line = line};
 
 	if (strncmp(value, "credential:", 11) == 0 && value_is_id(value + 11) && value[11] != '.') {
 		secret.kind = SECRET_CREDENTIAL;
@@ -218,6 +219,13 @@ static int take_tls(struct reading *reading, struct mail_account *account, const
 	return r;
 }
 
+static int take_ca_file(
+	const struct reading *reading, struct mail_account *account, const char *value)
+{
+	account->ca_file_line = reading->line;
+	return take_text(&account->ca_file, value, *value == '/');
+}
+
 static int take_timeout(struct mail_account *account, const char *value)
 {
 	int64_t milliseconds;
@@ -236,7 +244,7 @@ TAKE(mailbox_source)
 
 TAKE(mailbox_password)
 {
-	return take_secret(&reading->mailbox->account.password, value);
+	return take_secret(&reading->mailbox->account.password, value, reading->line);
 }
 
 TAKE(mailbox_auth)
@@ -273,7 +281,7 @@ TAKE(mailbox_junk)
 
 TAKE(mailbox_ca_file)
 {
-	return take_text(&reading->mailbox->account.ca_file, value, *value == '/');
+	return take_ca_file(reading, &reading->mailbox->account, value);
 }
 
 TAKE(mailbox_timeout)
@@ -288,7 +296,7 @@ TAKE(delivery_target)
 
 TAKE(delivery_password)
 {
-	return take_secret(&reading->configuration->delivery.password, value);
+	return take_secret(&reading->configuration->delivery.password, value, reading->line);
 }
 
 TAKE(delivery_auth)
@@ -303,7 +311,7 @@ TAKE(delivery_tls)
 
 TAKE(delivery_ca_file)
 {
-	return take_text(&reading->configuration->delivery.ca_file, value, *value == '/');
+	return take_ca_file(reading, &reading->configuration->delivery, value);
 }
 
 TAKE(delivery_timeout)

@@ -36,6 +36,7 @@ enum secret_kind {
 struct secret {
 	enum secret_kind kind;
 	char *name;
+	unsigned line; /* of the key */
 };
 
 /* How to reach and enter a mail server; for a Maildir only the URL counts. */
@@ -44,7 +45,8 @@ struct mail_account {
 	struct secret password;
 	enum mail_auth auth;
 	enum mail_tls tls;
-	char *ca_file;               /* NULL: the system's store */
+	char *ca_file; /* NULL: the system's store */
+	unsigned ca_file_line;
 	int64_t timeout;             /* ms that one step of a dialogue may take */
 	unsigned line;               /* of the section */
 	unsigned url_line, tls_line; /* 0 if they were not given */
@@ -80,6 +82,7 @@ struct configuration {
 		char *timezone;
 		char *language;
 		char *overrides; /* NULL if none */
+		unsigned overrides_line;
 	} club;
 	struct {
 		char *directory;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config/utf8.h"
 
@@ -14,6 +15,12 @@ struct walk {
 	const struct override_reader *reader;
 	const char *language;
 };
+
+/* Notes and backups may be anywhere. */
+static bool is_beside(const char *name)
+{
+	return strncmp(name, "README", 6) == 0 || name[strlen(name) - 1] == '~';
+}
 
 typedef int walk_fn(struct walk *walk, const char *folder, const char *name);
 
@@ -90,6 +97,8 @@ static int take_language(struct walk *walk, const char *folder, const char *name
 	char *path = NULL;
 	int r = 0;
 
+	if (is_beside(name))
+		return 0;
 	if (asprintf(&path, "%s/%s", folder, name) < 0)
 		return -ENOMEM;
 	walk->language = name;
@@ -100,6 +109,70 @@ static int take_language(struct walk *walk, const char *folder, const char *name
 		r = each_name(walk, path, take_name);
 	free(path);
 	return r;
+}
+
+/* ---- What is never read ---- */
+
+static int check_file(struct walk *walk, const char *folder, const char *name)
+{
+	size_t size = strlen(name);
+	char *path = NULL;
+
+	if (is_beside(name) || (size > 4 && strcmp(name + size - 4, ".txt") == 0))
+		return 0;
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	fault_add(walk->reader->faults, path, 0, "is never read: files here are called NAME.txt");
+	free(path);
+	return 0;
+}
+
+/* What is no folder is a fault of overrides_read. */
+static int check_language(struct walk *walk, const char *folder, const char *name)
+{
+	struct stat status;
+	char *path = NULL;
+	int r = 0;
+
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		r = each_name(walk, path, check_file);
+	free(path);
+	return r;
+}
+
+static int check_kind(struct walk *walk, const char *folder, const char *name)
+{
+	char *path = NULL;
+	int r = 0;
+
+	if (is_beside(name))
+		return 0;
+	if (asprintf(&path, "%s/%s", folder, name) < 0)
+		return -ENOMEM;
+	if (strcmp(name, "templates") == 0 || strcmp(name, "words") == 0)
+		r = each_name(walk, path, check_language);
+	else
+		fault_add(walk->reader->faults, path, 0,
+			"is never read: only templates/ and words/ are");
+	free(path);
+	return r;
+}
+
+int overrides_check(
+	const char *overrides, const char *file, unsigned line, struct fault_list *faults)
+{
+	const struct override_reader reader = {.faults = faults};
+	struct walk walk = {.reader = &reader};
+	DIR *folder = opendir(overrides);
+
+	if (!folder) {
+		fault_add(faults, file, line, "overrides: %s: %s", overrides, strerror(errno));
+		return 0;
+	}
+	(void)closedir(folder);
+	return each_name(&walk, overrides, check_kind);
 }
 
 int overrides_read(const char *overrides, const char *what, const struct override_reader *reader)

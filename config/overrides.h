@@ -28,6 +28,12 @@ struct override_reader {
 	struct fault_list *faults;
 };
 
+/* Adds a fault for whatever in the folder is never read, because of where it is or how it is
+ * called, and for the folder itself (FILE:LINE) if it is none; names of .txt files are told by
+ * their readers. Hidden files, backups (NAME~) and README may be anywhere. Returns 0 or -ENOMEM. */
+MUST_CHECK int overrides_check(
+	const char *overrides, const char *file, unsigned line, struct fault_list *faults);
+
 /* Reads every file of OVERRIDES/WHAT, languages and names in alphabetic order. A folder that does
  * not exist is empty. */
 MUST_CHECK int overrides_read(

@@ -159,6 +159,10 @@ static int check(const struct club *club, bool online)
 	int r = roles_check(club->configuration, &faults);
 	int reached = online ? check_online(club, &faults) : 0;
 
+	/* A login tells it itself. */
+	if (!online)
+		engine_check_files(club, &faults);
+	r = r == 0 && fault_list_total(&faults) > 0 ? FILE_FAULTY : r;
 	fault_list_print(&faults, stderr);
 	fault_list_release(&faults);
 	return r == 0 && reached == 0 ? EXIT_SUCCESS : EX_CONFIG;

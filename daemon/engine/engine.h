@@ -67,6 +67,10 @@ void engine_try_target(struct engine *engine);
  * TEXT says why in one line. */
 MUST_CHECK int engine_check_target(const struct club *club, char text[static TARGET_TEXT_MAX]);
 
+/* Can this account read the files that logins need? Adds a fault for each that it cannot. An access
+ * token may be missing: whoever fetches it may not have run yet. */
+void engine_check_files(const struct club *club, struct fault_list *faults);
+
 struct engine_status {
 	int64_t waiting_messages, waiting_mails;
 	int64_t next_timer; /* INSTANT_NONE: none */

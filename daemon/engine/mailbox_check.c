@@ -1,9 +1,14 @@
 /*
- * --check --online: does a mail server let us in and have the folder?
+ * --check: can the files that a login needs be read? --check --online: does a mail server let us
+ * in and have the folder?
  */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "daemon/engine/engine_internal.h"
+#include "daemon/net/credential.h"
 
 struct check {
 	sd_event *event;
@@ -79,4 +84,32 @@ int engine_check_mailbox(const struct club *club, size_t index, char text[static
 	intake_close(intake);
 	sd_event_unref(check.event);
 	return r < 0 ? r : check.good;
+}
+
+static void check_files(
+	const struct mail_account *account, const char *path, struct fault_list *faults)
+{
+	const struct secret *secret = &account->password;
+	char *password = NULL, text[TARGET_TEXT_MAX];
+
+	if (account->url.path)
+		return;
+	if (account->ca_file && account->tls != MAIL_TLS_NONE && access(account->ca_file, R_OK) < 0)
+		fault_add(faults, path, account->ca_file_line, "ca-file: %s: %s", account->ca_file,
+			strerror(errno));
+	if (secret->kind != SECRET_FILE || account->auth == MAIL_AUTH_NONE)
+		return;
+	int r = credential_read(secret, &password, text, sizeof(text));
+	if (r < 0 && !(r == -ENOENT && account->auth == MAIL_AUTH_XOAUTH2))
+		fault_add(faults, path, secret->line, "%s", text);
+	credential_free(password);
+}
+
+void engine_check_files(const struct club *club, struct fault_list *faults)
+{
+	const struct configuration *configuration = club->configuration;
+
+	for (size_t i = 0; i < configuration->n_mailboxes; i++)
+		check_files(&configuration->mailboxes[i].account, configuration->path, faults);
+	check_files(&configuration->delivery, configuration->path, faults);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/overrides.h"
 #include "config/value.h"
 #include "daemon/relay/input_log.h"
 #include "daemon/store/arena.h"
@@ -42,8 +43,9 @@ static int furnish(struct configuration *configuration, const char *overrides,
 	}
 	club->configuration = configuration;
 	int r = templates_load(overrides, faults, &club->templates);
+	int words = r >= 0 ? words_load(overrides, faults, &club->words) : 0;
 	if (r == 0)
-		r = words_load(overrides, faults, &club->words);
+		r = words;
 	if (r != 0)
 		return r;
 	r = split_address(club);
@@ -52,6 +54,18 @@ static int furnish(struct configuration *configuration, const char *overrides,
 	*ret_club = club;
 	club = NULL;
 	return 0;
+}
+
+/* Whatever an administrator wrote there in vain. */
+static int check_overrides(const struct configuration *configuration, struct fault_list *faults)
+{
+	const char *overrides = configuration->club.overrides;
+	size_t before = fault_list_total(faults);
+	int r = overrides ? overrides_check(overrides, configuration->path,
+				    configuration->club.overrides_line, faults)
+			  : 0;
+
+	return r == 0 && fault_list_total(faults) > before ? FILE_FAULTY : r;
 }
 
 int club_load(const char *path, struct fault_list *faults, struct club **ret_club)
@@ -66,8 +80,14 @@ int club_load(const char *path, struct fault_list *faults, struct club **ret_clu
 			zone_known, faults, &configuration);
 	else
 		r = configuration_read(path, zone_known, faults, &configuration);
+	int checked = r == 0 ? check_overrides(configuration, faults) : 0;
 	if (r == 0)
 		r = furnish(configuration, configuration->club.overrides, faults, ret_club);
+	if (r == 0 && checked != 0) {
+		club_free(*ret_club);
+		*ret_club = NULL;
+		r = checked;
+	}
 	if (r == 0 && text)
 		(*ret_club)->source =
 			input_configuration(text, (*ret_club)->configuration->club.overrides);

@@ -76,6 +76,79 @@ class ConfigurationTest(club.ClubTest):
         self.assertEqual(done.returncode, 78)
         self.assertIn("club.conf:", done.stderr)
 
+    def overridden(self):
+        """A club with a folder of overrides, and the line that names it."""
+        place = self.club()
+        text = place.config.read_text(encoding="utf-8")
+        text = text.replace("language = en", f"language = en\noverrides = {place.top}/own")
+        place.config.write_text(text, encoding="utf-8")
+        return place, f"{place.config}:{text[:text.index('overrides')].count(chr(10)) + 1}"
+
+    def test_overrides_that_are_not_there(self):
+        place, line = self.overridden()
+        for operands in (["--check"], ["--once"]):
+            done = place.run(club.DAEMON, "--config", place.config, *operands)
+            self.assertEqual((done.returncode, done.stderr),
+                             (78, f"{line}: overrides: {place.top}/own: No such file or directory\n"))
+        (place.top / "own").mkdir()
+        done = self.check(place)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_overrides_that_nothing_reads(self):
+        place, _line = self.overridden()
+        own = place.top / "own"
+        good = ["README", "templates/README", "words/README", "templates/en/README.md", "templates/en/receipt.txt~", "words/en/.notes",
+                ".git/config"]
+        never = ["template/en/receipt.txt", "templates/en/receipt", "templates/en/receipt.tmpl",
+                 "words/en/commands.text", "notes.txt"]
+        unknown = ["templates/en/recipt.txt", "words/en/command.txt", "templates/receipt.txt",
+                   "words/commands.txt"]
+        for name in good + never + unknown:
+            (own / name).parent.mkdir(parents=True, exist_ok=True)
+            (own / name).write_text("", encoding="utf-8")
+        for operands in (["--check"], ["--once"]):
+            done = place.run(club.DAEMON, "--config", place.config, *operands)
+            self.assertEqual(done.returncode, 78)
+            told = [words[:words.index(": ")] for words in done.stderr.strip().split("\n")]
+            paths = [own / "template" if name.startswith("template/") else own / name
+                     for name in never + unknown]
+            self.assertEqual(sorted(told), sorted(f"{path}:0" for path in paths), done.stderr)
+        for name in never + unknown:
+            (own / name).unlink()
+        (own / "template/en").rmdir()
+        (own / "template").rmdir()
+        done = self.check(place)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_files_of_logins(self):
+        place = self.club()
+        text = place.config.read_text(encoding="utf-8")
+        secret, empty = place.top / "secret", place.top / "empty"
+        secret.write_text("xyzzy\n", encoding="utf-8")
+        empty.write_text("", encoding="utf-8")
+        server = "target = smtps://moves@mail.club.example\n"
+        rows = [
+            (f"password = file:{secret}", None),
+            (f"password = file:{place.top}/none", "none: No such file or directory"),
+            (f"password = file:{place.top}/none\nauth = xoauth2", None),
+            (f"password = file:{empty}", "empty does not hold one line with a password"),
+            (f"password = file:{empty}\nauth = xoauth2", "empty does not hold one line with a password"),
+            ("password = credential:smtp", None),
+            (f"ca-file = {place.top}/ca.pem\npassword = file:{secret}",
+             f"ca-file: {place.top}/ca.pem: No such file or directory"),
+        ]
+        for lines, words in rows:
+            with self.subTest(lines):
+                place.config.write_text(
+                    text.replace(f"target = maildir:{place.top}/out\n", server + lines + "\n"),
+                    encoding="utf-8")
+                done = self.check(place)
+                self.assertEqual(done.returncode, 78 if words else 0, done.stderr)
+                self.assertNotIn("xyzzy", done.stderr)
+                if words:
+                    line = text[:text.index("target =")].count("\n") + 2
+                    self.assertRegex(done.stderr, rf"\A{re.escape(str(place.config))}:{line}: .*{re.escape(words)}.*\n\Z")
+
     def test_good_configuration(self):
         place = self.club()
         done = self.check(place)
