@@ -34,11 +34,13 @@ enum clock_event_kind {
 	CLOCK_REPEAT,          /* by, at (sent), delivered, flag (the original was lost) */
 	CLOCK_LEAVE,           /* by, at, from, to, agreed, approved, sent (announced; INSTANT_NONE:
 				  at `at`) */
-	CLOCK_LEAVE_END,       /* by, at: RAZSh 7.3 */
+	CLOCK_LEAVE_END,       /* by, at, flag (all leaves of the absence end, else the one that
+				  begins first): RAZSh 7.3 */
 	CLOCK_CLAIM,           /* by, at, n (the control): RAZSh 6.1 */
 	CLOCK_RULING,          /* at, delivered, flag (upheld), ban: RAZSh 6.5-6.7 */
 	CLOCK_ROLLBACK,        /* at, delivered (the notice reaches the player on the move; until
-				  that is known, it is `at`), plies */
+				  that is known, it is `at`), plies, flag (RAZSh: silence is
+				  counted from the notice, and not from the last move) */
 	CLOCK_ARBITER,         /* at, action ACTION_RESUME (IECC: days charged already) or
 				  ACTION_RESULT (result; IECC) */
 	CLOCK_GAMES,           /* by, at, n: unfinished games of the player */
@@ -53,7 +55,8 @@ enum clock_event_kind {
 	CLOCK_ZONE,   /* by, at, zone: holds from the next message on */
 	CLOCK_FREEZE, /* at: nobody's time runs until it is thawed, what was used stays: a
 			 withdrawal or an agreed draw waits for its ruling, the event has ended */
-	CLOCK_THAW,   /* at: it runs on, as if the last move had reached its reader then */
+	CLOCK_THAW,   /* at, flag (as CLOCK_ROLLBACK): it runs on, as if the last move had reached
+			 its reader then */
 	CLOCK_REOPEN, /* at, delivered (as CLOCK_ROLLBACK), days: an end is put aside. What was used
 			 up to it stays used, or so many days if days > 0 (not in MC-link), and it
 			 runs on as if the last move had reached its reader now. An overstep that

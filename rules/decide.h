@@ -48,6 +48,7 @@ enum refusal {
 	REFUSAL_NOTHING,       /* a ruling on nothing: no claim, no overstep, no such ply */
 	REFUSAL_ORDER,         /* a stamp before another that it must follow */
 	REFUSAL_MOVE,          /* `move`: it is not a legal move */
+	REFUSAL_STAMPS,        /* `correct`: the move would be delivered before it was sent */
 	REFUSAL_BOARD,         /* the position on the board has ended the game */
 	REFUSAL_CODE,          /* another unfinished game has its code by now */
 	REFUSAL_FOLLOWED,      /* another game, or a lot, has followed from its result */
@@ -90,7 +91,7 @@ enum effect_kind {
 	EFFECT_ROLLBACK,     /* plies: the board goes back to so many moves made; comes with the
 				CLOCK_ROLLBACK. Offers, conditionals and demands have their own
 				effects */
-	EFFECT_WITHDREW,     /* side, withdrew: when that side withdrew; 0: that is settled */
+	EFFECT_WITHDREW,     /* side, withdrew: when that side withdrew; 0: settled, or none */
 	EFFECT_REARM, /* timer.kind, plies: timers of this kind (CLOCK_TIMER_KINDS: of all kinds)
 			 that have fired at this ply or a later one may fire again: a ruling has
 			 undone an overstep, or the turn begins anew */

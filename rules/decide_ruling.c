@@ -175,7 +175,7 @@ static void rule_claim(const struct bench *bench, bool upheld)
 
 static void thaw(const struct bench *bench)
 {
-	(void)add_event(bench, CLOCK_THAW, SIDE_WHITE);
+	add_event(bench, CLOCK_THAW, SIDE_WHITE)->flag = edition_is(bench->context, EDITION_2);
 	go_on(bench);
 }
 
@@ -287,6 +287,10 @@ static void reopen(const struct bench *bench)
 	add_event(bench, CLOCK_REOPEN, SIDE_WHITE)->days = bench->ruling->days;
 	(void)effect_state(bench->decision, begun ? GAME_ACTIVE : GAME_SCHEDULED);
 	bench->decision->reopened = true;
+	/* MC-link 11: there is nothing to rule on; it was none. */
+	for (int side = 0; side < 2; side++)
+		if (bench->context->system == RULES_MCLINK && bench->game->withdrew[side])
+			effect_withdrew(bench->decision, (enum side)side, 0);
 }
 
 static void rule_resume(const struct bench *bench)
@@ -313,7 +317,9 @@ static void roll_back(const struct bench *bench, size_t plies)
 	if (is_reopened(bench))
 		reopen(bench);
 	effect_add(bench->decision, EFFECT_ROLLBACK)->plies = plies;
-	add_event(bench, CLOCK_ROLLBACK, SIDE_WHITE)->plies = (int)(plies - game->n_thematic);
+	struct clock_event *event = add_event(bench, CLOCK_ROLLBACK, SIDE_WHITE);
+	event->plies = (int)(plies - game->n_thematic);
+	event->flag = edition_is(bench->context, EDITION_2);
 	bench->decision->article = bench->context->system == RULES_IECC ? "IECC 7.9" : NULL;
 }
 
@@ -451,11 +457,11 @@ static void build(const struct bench *bench)
 
 /* ---- Tried out ---- */
 
-static enum refusal refusal_of(enum clock_error error)
+static enum refusal refusal_of(enum clock_error error, enum ruling_kind kind)
 {
 	switch (error) {
 	case CLOCK_ERROR_ORDER:
-		return REFUSAL_ORDER;
+		return kind == RULING_CORRECT ? REFUSAL_STAMPS : REFUSAL_ORDER;
 	case CLOCK_ERROR_NOT_STARTED:
 		return REFUSAL_NOT_STARTED;
 	case CLOCK_ERROR_OVER:
@@ -619,7 +625,7 @@ int decide_ruling(const struct rules_context *context, const struct game *game,
 		if (unfinishes(&bench) && context->stays_ended != REFUSAL_NONE)
 			refuse(&bench, context->stays_ended);
 	} else if (r > 0) {
-		refuse(&bench, refusal_of((enum clock_error)r));
+		refuse(&bench, refusal_of((enum clock_error)r, ruling->kind));
 		r = 0;
 	}
 	clock_free(trial);

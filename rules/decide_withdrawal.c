@@ -26,11 +26,13 @@ static void rest(const struct rules_context *context, const struct game *game, e
 	effect->awaiting_by = claim ? game->awaiting_by : side;
 }
 
-/* All running games are lost. */
+/* All running games are lost; it is remembered for 11.5. */
 static void lose(
 	const struct rules_context *context, enum side side, int64_t at, struct decision *decision)
 {
 	decision->article = "MC-link 11";
+	if (edition_is(context, EDITION_2))
+		effect_withdrew(decision, side, at);
 	effect_finish(context, decision, at, win_of(side_other(side)), TERMINATION_FORFEIT);
 	effect_mail_all(context, decision, MAIL_RESULT);
 }
@@ -78,7 +80,7 @@ bool decide_withdrawn(const struct rules_context *context, const struct game *ga
 {
 	const int64_t *withdrew = game->withdrew;
 
-	if (game->state != GAME_ACTIVE || !runs(context) ||
+	if (context->system == RULES_MCLINK || game->state != GAME_ACTIVE || !runs(context) ||
 		(!withdrew[SIDE_WHITE] && !withdrew[SIDE_BLACK]))
 		return false;
 	bool black = !withdrew[SIDE_WHITE] ||

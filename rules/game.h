@@ -67,7 +67,8 @@ struct game {
 				   does not interrupt */
 	enum side awaiting_by;  /* who overstepped, claimed, withdrew, accepted the draw */
 	int64_t withdrew[2];    /* when the side withdrew, as long as that has not been rejected: it
-				   may wait behind another ruling; 0: it has not */
+				   may wait behind another ruling, or has lost the game (MC-link
+				   11); 0: it has not */
 	size_t demanded[2];     /* MC-link 9: plies made when the side demanded mate within fifty
 				   moves, plus one; 0: it has not */
 	struct conditionals conditionals; /* of the side that is not on the move */

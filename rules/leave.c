@@ -268,6 +268,22 @@ enum verdict decide_leave(const struct leave_request *request, const struct leav
 	return verdict_of(ret_outcomes, n_games, any, ret_refusal);
 }
 
+/* The last day of the absence that begins with that leave. */
+static int32_t absence_end(
+	const struct leave_taken *taken, size_t n_taken, const struct leave_taken *first)
+{
+	int32_t end = first->to, before;
+
+	do {
+		before = end;
+		for (size_t i = 0; i < n_taken; i++)
+			if (taken[i].event == first->event && taken[i].from >= first->from &&
+				taken[i].from <= end + 1 && taken[i].to > end)
+				end = taken[i].to;
+	} while (end != before);
+	return end;
+}
+
 /* The leave of the event that runs or comes next, as the clock finds it. */
 static const struct leave_taken *current(
 	const struct leave_taken *taken, size_t n_taken, int event, int32_t today)
@@ -304,8 +320,10 @@ enum verdict decide_leave_end(int64_t at, const struct leave_game *games, size_t
 			outcome->from = leave->from;
 		else
 			outcome->to = today;
-		add_effect(outcome, &(struct effect){.kind = EFFECT_CLOCK,
-					    .event = event_of(CLOCK_LEAVE_END, game, at)});
+		outcome->until = absence_end(taken, n_taken, leave);
+		struct clock_event event = event_of(CLOCK_LEAVE_END, game, at);
+		event.flag = edition_includes(game->edition, EDITION_2);
+		add_effect(outcome, &(struct effect){.kind = EFFECT_CLOCK, .event = event});
 		add_mail(outcome, reader_of(side_other(game->side)));
 		add_mail(outcome, READER_ARBITER);
 	}

@@ -21,6 +21,7 @@ struct leave_game {
 	const struct zone *zone;   /* the player's */
 	enum side side;            /* his */
 	const struct clock *clock; /* stops only: with all that came before; advanced */
+	int edition;               /* as in struct rules_context */
 };
 
 struct leave_request {
@@ -48,6 +49,7 @@ struct leave_outcome {
 	bool ask_opponent;  /* IECC 8.2: `agree | refuse`, then again with `agreed` */
 	bool may_annul;     /* IECC 8.2: over six months: annulment or forfeit may be claimed */
 	int32_t from, to;   /* as granted */
+	int32_t until;      /* decide_leave_end */
 	int total;          /* IECC: days of leave in this event with this one */
 	struct {
 		int year, days;
@@ -72,9 +74,10 @@ enum verdict decide_leave(const struct leave_request *request, const struct leav
 	size_t n_games, const struct leave_taken *taken, size_t n_taken,
 	struct leave_outcome *ret_outcomes, enum refusal *ret_refusal);
 
-/* RAZSh 7.3: he is back before its end. `to` of an outcome is the last day that counts, from
- * DATE_NONE; where a leave had not begun it is cancelled whole (from the leave's, to DATE_NONE).
- * IECC's leaves stand to the announced date (8.4). */
+/* RAZSh 7.3: he is back before its end. Leaves that overlap or follow each other are one absence,
+ * and end together. `to` of an outcome is the last day that counts, from DATE_NONE; where it had
+ * not begun it is cancelled whole (from the absence's, to DATE_NONE). `until` is the day that it
+ * had lasted to. IECC's leaves stand to the announced date (8.4). */
 enum verdict decide_leave_end(int64_t at, const struct leave_game *games, size_t n_games,
 	const struct leave_taken *taken, size_t n_taken, struct leave_outcome *ret_outcomes,
 	enum refusal *ret_refusal);

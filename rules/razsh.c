@@ -480,8 +480,22 @@ static int apply_penalty(struct clock *clock, const struct applied *entry, struc
 	return 0;
 }
 
+/* 5.1, 5.3: the notice is what was sent last to the player on the move, and silence is counted from
+ * it. Before the first move there is nothing to repeat. */
+static void silence_anew(struct clock *clock, int64_t told)
+{
+	struct razsh *razsh = &clock->razsh;
+
+	if (razsh->last_move == DATE_NONE)
+		return;
+	razsh->last_zone = clock->zones[side_other(clock->turn)];
+	razsh->last_sent = razsh->last_move = zone_date(razsh->last_zone, told);
+}
+
 static int apply_rollback(struct clock *clock, const struct applied *entry)
 {
+	if (entry->event.flag)
+		silence_anew(clock, ruling_told(&entry->event));
 	clock->razsh.kept = -entry->credit_next;
 	clock->razsh.query = false;
 	clock->razsh.reach = 0;
@@ -511,6 +525,8 @@ static int apply_thaw(struct clock *clock, const struct applied *entry, struct c
 	if (clock->status != CLOCK_SUSPENDED && !clock->replaying)
 		return CLOCK_ERROR_STATUS;
 	clock->status = CLOCK_RUNNING;
+	if (entry->event.flag)
+		silence_anew(clock, entry->event.at);
 	if (!razsh->query && razsh->base_at != INSTANT_NONE)
 		razsh_base_set(clock, instant_max(razsh->base_at, entry->event.at));
 	ret->has_turn = true;
@@ -532,6 +548,7 @@ static int apply_reopen(struct clock *clock, struct applied *entry, struct clock
 		razsh->side[side_other(razsh->claimant)].upheld--;
 	razsh->lost = razsh->claimed = false;
 	clock->ended_at = INSTANT_NONE;
+	silence_anew(clock, ruling_told(&entry->event));
 	razsh->kept = entry->event.days > 0 ? entry->event.days : used;
 	if (!razsh->query && razsh->base_at != INSTANT_NONE)
 		razsh_base_set(clock, instant_max(razsh->base_at, ruling_told(&entry->event)));

@@ -83,28 +83,78 @@ int razsh_leave(struct clock *clock, struct applied *entry, struct clock_answer 
 	return 0;
 }
 
+static bool is_of(const struct leave *leave, enum side by, int32_t today)
+{
+	return leave->by == by && leave->to >= today;
+}
+
+/* The leave that began or begins first of those that are not over. */
+static struct leave *first_leave(struct clock *clock, enum side by, int32_t today)
+{
+	struct leave *found = NULL;
+
+	for (size_t i = 0; i < clock->n_leaves; i++)
+		if (is_of(&clock->leaves[i], by, today) &&
+			(found == NULL || clock->leaves[i].from < found->from))
+			found = &clock->leaves[i];
+	return found;
+}
+
+/* The last day of an absence: leaves that overlap or follow each other are one. */
+static int32_t absence_end(const struct clock *clock, const struct leave *first)
+{
+	enum side by = first->by;
+	int32_t end = first->to, before;
+
+	do {
+		before = end;
+		for (size_t i = 0; i < clock->n_leaves; i++) {
+			const struct leave *leave = &clock->leaves[i];
+			if (leave->by == by && leave->from >= first->from &&
+				leave->from <= end + 1 && leave->to > end)
+				end = leave->to;
+		}
+	} while (end != before);
+	return end;
+}
+
+/* The absence that runs or comes next. */
+static void end_absence(struct clock *clock, const struct leave *first, int32_t today)
+{
+	int32_t end = absence_end(clock, first);
+	enum side by = first->by;
+
+	for (size_t i = 0; i < clock->n_leaves;) {
+		struct leave *leave = &clock->leaves[i];
+		bool concerned = is_of(leave, by, today) && leave->from <= end;
+		if (concerned && leave->from <= today)
+			leave->to = today;
+		if (concerned && leave->from > today)
+			*leave = clock->leaves[--clock->n_leaves];
+		else
+			i++;
+	}
+}
+
 /* 7.3: the day of the notice is the last day of leave; a leave that has not begun is
  * cancelled whole. */
 int razsh_leave_end(struct clock *clock, const struct clock_event *event, struct clock_answer *ret)
 {
 	int32_t today = zone_date(clock->zones[event->by], event->at);
-	struct leave *found = NULL;
+	struct leave *found = first_leave(clock, event->by, today);
 	int before = leaves_days(clock, event->by, 0);
 
-	for (size_t i = 0; i < clock->n_leaves; i++) {
-		struct leave *leave = &clock->leaves[i];
-		if (leave->by == event->by && leave->to >= today &&
-			(found == NULL || leave->from < found->from))
-			found = leave;
-	}
 	if (found == NULL)
 		return CLOCK_ERROR_STATUS;
-	if (found->from > today) {
+	int32_t first = found->from;
+	if (event->flag)
+		end_absence(clock, found, today);
+	else if (first > today)
 		*found = clock->leaves[--clock->n_leaves];
-	} else {
+	else
 		found->to = today;
+	if (first <= today)
 		ret->to = today;
-	}
 	ret->given_back = before - leaves_days(clock, event->by, 0);
 	return 0;
 }

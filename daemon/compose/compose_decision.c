@@ -72,6 +72,7 @@ static void fill_refusal(struct filling *filling, enum refusal refusal)
 		[REFUSAL_NOTHING] = "why-nothing",
 		[REFUSAL_ORDER] = "why-order",
 		[REFUSAL_MOVE] = "why-move",
+		[REFUSAL_STAMPS] = "why-stamps",
 		[REFUSAL_BOARD] = "why-board",
 		[REFUSAL_CODE] = "why-code",
 		[REFUSAL_FOLLOWED] = "why-followed",

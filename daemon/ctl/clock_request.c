@@ -329,6 +329,9 @@ static int read_members(json_t *object, const char *path, const struct event_typ
 static int complete(const struct clock_request *request, const char *path,
 	struct clock_event *event, char fault[CLOCK_FAULT_SIZE])
 {
+	/* As the newest edition decides. */
+	if (event->kind == CLOCK_LEAVE_END || event->kind == CLOCK_ROLLBACK)
+		event->flag = true;
 	if (event->kind == CLOCK_AUTO_REPLY)
 		event->at = event->delivered;
 	if (event->kind == CLOCK_START && request->parameters.system == RULES_IECC)

@@ -17,6 +17,7 @@
 #include "daemon/store/people.h"
 #include "daemon/store/timers.h"
 #include "daemon/zone.h"
+#include "rules/lotto.h"
 
 struct import {
 	struct club *club;
@@ -450,6 +451,39 @@ static int zone_of(struct import *import, const char *player, const char **ret_z
 	return r < 0 ? r : r == 0 ? -ENOENT : 0;
 }
 
+/* MC-link 11.5: who has withdrawn from an event enters no other for ninety days. */
+static int check_bar(struct import *import, const struct file_game *file, const char *player)
+{
+	struct store *store = import->club->store;
+	const struct zone *zone;
+	int64_t withdrew;
+	int year;
+	unsigned month, day;
+
+	if (strcmp(import->tournament.rules, "mclink") != 0)
+		return 0;
+	int r = games_has_player(store, import->tournament.code, player);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = games_withdrew(store, player, "mclink", &withdrew);
+	if (r <= 0)
+		return r;
+	r = zone_load("Europe/Rome", &zone); /* 7.2: MC-link's own clock */
+	if (r < 0)
+		return r;
+	int32_t from = withdrawal_may_join_from(zone_date(zone, withdrew));
+	date_to_civil(from, &year, &month, &day);
+	if (zone_date(zone, import->tournament.start) < from)
+		complain(import, file->line,
+			arena_format(import->arena,
+				"who has withdrawn enters no event that begins before "
+				"%04d-%02u-%02u "
+				"(MC-link 11.5):",
+				year, month, day),
+			player);
+	return 0;
+}
+
 static int put_new_game(struct import *import, const struct file_game *file)
 {
 	struct import_report *report = import->report;
@@ -474,7 +508,11 @@ static int put_new_game(struct import *import, const struct file_game *file)
 		position_make(&now, file->moves[i]);
 	fen_write(&file->start, start_fen);
 	fen_write(&now, fen);
-	int r = zone_of(import, row.players[SIDE_WHITE], &row.zones[SIDE_WHITE]);
+	int r = check_bar(import, file, row.players[SIDE_WHITE]);
+	if (r >= 0)
+		r = check_bar(import, file, row.players[SIDE_BLACK]);
+	if (r >= 0)
+		r = zone_of(import, row.players[SIDE_WHITE], &row.zones[SIDE_WHITE]);
 	if (r >= 0)
 		r = zone_of(import, row.players[SIDE_BLACK], &row.zones[SIDE_BLACK]);
 	if (r >= 0)

@@ -10,6 +10,7 @@
 #include "daemon/relay/stops.h"
 #include "daemon/store/leaves.h"
 #include "daemon/store/pending.h"
+#include "rules/edition.h"
 
 /* All unfinished games of the player, open at once. */
 struct desk {
@@ -61,6 +62,7 @@ static int open_game(struct desk *desk, int64_t id, struct match *home)
 		.zone = match->zones[side],
 		.side = side,
 		.clock = match->clock,
+		.edition = desk->club->edition,
 	};
 	desk->matches[desk->n++] = match;
 	return 0;
@@ -146,6 +148,18 @@ static enum verdict decide_request(struct desk *desk, enum refusal *ret_refusal)
 	return decide_stop(&stop, desk->games, desk->n, desk->outcomes, ret_refusal);
 }
 
+static int end_leave(struct desk *desk, const struct leave_outcome *outcome, const char *event)
+{
+	struct store *store = desk->club->store;
+	const char *player = desk->request->player;
+	bool begun = outcome->to != DATE_NONE;
+
+	if (!edition_includes(desk->club->edition, EDITION_2))
+		return leaves_cut(store, player, event, begun ? outcome->to : outcome->from - 1);
+	return leaves_end(
+		store, player, event, begun ? outcome->to : outcome->from - 1, outcome->until);
+}
+
 /* A leave is one object of the player in an event: it is kept once, however many games. */
 static int keep_leave(struct desk *desk, size_t i)
 {
@@ -157,10 +171,8 @@ static int keep_leave(struct desk *desk, size_t i)
 			return 0;
 	if (!outcome->granted)
 		return 0;
-	if (desk->request->kind == COMMAND_END_LEAVE) {
-		int32_t last = outcome->to == DATE_NONE ? outcome->from - 1 : outcome->to;
-		return leaves_cut(desk->club->store, desk->request->player, event, last);
-	}
+	if (desk->request->kind == COMMAND_END_LEAVE)
+		return end_leave(desk, outcome, event);
 	if (desk->request->kind != COMMAND_LEAVE)
 		return 0;
 	const struct leave_row row = {

@@ -1,5 +1,7 @@
 #include "daemon/relay/rulings.h"
 
+#include <string.h>
+
 #include "daemon/reading/trust.h"
 #include "daemon/relay/announce.h"
 #include "daemon/relay/carry.h"
@@ -10,20 +12,37 @@
 #include "daemon/relay/receive.h"
 #include "daemon/relay/services.h"
 
-/* What keeps a finished game from being open again. */
-static int find_obstacle(const struct match *match, enum refusal *ret_obstacle)
+/* Another unfinished game may have the code by now. Where no subject has to name it (MC-link), a
+ * code gives way as in an import. *ret_code: the one that the game can have, NULL if it has to stay
+ * ended. */
+static int find_code(struct match *match, const char **ret_code)
 {
+	const char *own = arena_format(
+		&match->arena, "%s/%lld", match->row.tournament, (long long)match->row.number);
 	int64_t other;
-	int r = 0;
+	int r = games_find_code(match->club->store, match->row.code, &other);
 
+	*ret_code = r == 0 ? match->row.code : NULL;
+	if (r <= 0 || match->parameters.system == RULES_MCLINK)
+		return r < 0 ? r : 0;
+	r = games_find_code(match->club->store, own, &other);
+	*ret_code = r == 0 ? own : NULL;
+	return r < 0 ? r : 0;
+}
+
+/* What keeps a finished game from being open again. */
+static int find_obstacle(struct match *match, const char **ret_code, enum refusal *ret_obstacle)
+{
+	*ret_code = match->row.code;
 	if (match->game.state != GAME_FINISHED)
 		return 0;
-	r = games_find_code(match->club->store, match->row.code, &other);
-	if (r > 0)
+	int r = find_code(match, ret_code);
+	if (r < 0)
+		return r;
+	r = lotto_has_followed(match);
+	if (!*ret_code)
 		*ret_obstacle = REFUSAL_CODE;
-	else if (r == 0)
-		r = lotto_has_followed(match);
-	if (r > 0 && *ret_obstacle == REFUSAL_NONE)
+	else if (r > 0)
 		*ret_obstacle = REFUSAL_FOLLOWED;
 	return r < 0 ? r : 0;
 }
@@ -35,6 +54,7 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	struct rules_context context;
 	struct post post = *origin;
 	bool rested = match->game.state == GAME_SUSPENDED || match->game.state == GAME_FINISHED;
+	const char *code = match->row.code;
 
 	post.ruling = ruling;
 	/* The same ruling may be given again: its mails are others. */
@@ -46,13 +66,18 @@ int rulings_carry(struct match *match, const struct ruling *ruling, const char *
 	struct ruling complete = *ruling;
 	int r = outages_complete(match, &complete);
 	if (r >= 0)
-		r = find_obstacle(match, &context.stays_ended);
+		r = find_obstacle(match, &code, &context.stays_ended);
 	if (r >= 0)
 		r = decide_ruling(&context, &match->game, &complete, ret_decision);
 	post.ruling = &complete;
 	if (r < 0 || ret_decision->verdict != VERDICT_COMMAND)
 		return r;
-	r = carry_decided(match, ret_decision, &post);
+	if (ret_decision->reopened && code && strcmp(code, match->row.code) != 0) {
+		match->row.code = code;
+		r = games_set_code(match->club->store, match->row.id, code);
+	}
+	if (r >= 0)
+		r = carry_decided(match, ret_decision, &post);
 	if (r >= 0)
 		r = input_log(match->club, now, "ruling",
 			json_pack("{s:s, s:s, s:I, s:s?, s:s?}", "game", match->id, "ruling", text,
@@ -211,6 +236,8 @@ const char *refusal_text(enum refusal refusal)
 		[REFUSAL_NOTHING] = "there is nothing to rule on",
 		[REFUSAL_ORDER] = "a stamp would lie before one that it must follow",
 		[REFUSAL_MOVE] = "it is no legal move",
+		[REFUSAL_STAMPS] =
+			"it would be delivered before it was sent: correct its other stamp first",
 		[REFUSAL_BOARD] =
 			"the position on the board has ended the game: roll it back first",
 		[REFUSAL_CODE] = "another unfinished game has its code by now",

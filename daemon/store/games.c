@@ -170,12 +170,36 @@ int games_update(struct store *store, const struct game_row *row)
 		instant_or_none(row->withdrew[SIDE_BLACK]), row->id);
 }
 
+int games_withdrew(struct store *store, const char *player, const char *rules, int64_t *ret_at)
+{
+	return sql_number(store, ret_at,
+		"SELECT withdrew FROM (SELECT CASE WHEN g.white = ?1 THEN g.withdrew_white"
+		" ELSE g.withdrew_black END AS withdrew FROM game g JOIN tournament t"
+		" ON t.code = g.tournament WHERE t.rules = ?2 AND (g.white = ?1 OR g.black = ?1))"
+		" WHERE withdrew IS NOT NULL ORDER BY withdrew DESC LIMIT 1",
+		"tt", player, rules);
+}
+
+int games_has_player(struct store *store, const char *tournament, const char *player)
+{
+	int64_t id;
+
+	return sql_number(store, &id,
+		"SELECT id FROM game WHERE tournament = ?1 AND (white = ?2 OR black = ?2) LIMIT 1",
+		"tt", tournament, player);
+}
+
 int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone)
 {
 	return side == SIDE_WHITE ? sql_run(store, "UPDATE game SET white_zone = ? WHERE id = ?",
 					    "ti", zone, id)
 				  : sql_run(store, "UPDATE game SET black_zone = ? WHERE id = ?",
 					    "ti", zone, id);
+}
+
+int games_set_code(struct store *store, int64_t id, const char *code)
+{
+	return sql_run(store, "UPDATE game SET code = ? WHERE id = ?", "ti", code, id);
 }
 
 int games_set_mobile(struct store *store, int64_t id, bool mobile)

@@ -46,8 +46,17 @@ MUST_CHECK int games_find_code(struct store *store, const char *code, int64_t *r
 /* Writes what play changes: state, result, offer, what it waits for, moves, position. */
 MUST_CHECK int games_update(struct store *store, const struct game_row *row);
 
+/* When the player last withdrew from an event under these rules: 1 found, 0 he has not. */
+MUST_CHECK int games_withdrew(
+	struct store *store, const char *player, const char *rules, int64_t *ret_at);
+/* Has he a game in that event? 1 yes. */
+MUST_CHECK int games_has_player(struct store *store, const char *tournament, const char *player);
+
 /* Before the clock has started: the zone that it starts with. */
 MUST_CHECK int games_set_zone(struct store *store, int64_t id, enum side side, const char *zone);
+
+/* No other unfinished game has it. */
+MUST_CHECK int games_set_code(struct store *store, int64_t id, const char *code);
 
 /* IECC 10.4: it is played by mobile phone, or no more. */
 MUST_CHECK int games_set_mobile(struct store *store, int64_t id, bool mobile);

@@ -49,3 +49,19 @@ int leaves_cut(struct store *store, const char *player, const char *tournament, 
 		"UPDATE leave SET last = ?3 WHERE player = ?1 AND tournament = ?2 AND last > ?3",
 		"tti", player, tournament, (int64_t)last);
 }
+
+int leaves_end(struct store *store, const char *player, const char *tournament, int32_t last,
+	int32_t until)
+{
+	int r = sql_run(store,
+		"DELETE FROM leave WHERE player = ? AND tournament = ? AND first > ?"
+		" AND first <= ?",
+		"ttii", player, tournament, (int64_t)last, (int64_t)until);
+
+	if (r < 0)
+		return r;
+	return sql_run(store,
+		"UPDATE leave SET last = ?3 WHERE player = ?1 AND tournament = ?2 AND first <= ?3"
+		" AND last > ?3",
+		"tti", player, tournament, (int64_t)last);
+}

@@ -358,6 +358,69 @@ class NoticeTest(Desk):
             self.assertEqual(len([text for text in self.reminders() if "RAZSh 2.5" in text]), told)
             self.mails = [mail for mail in self.place.all_mails() if mail.kind == "move"]
 
+    def test_silence_after_a_rollback(self):
+        """RAZSh 5.1, 5.3: counted from the notice, which was what the player on the move got last."""
+        self.begin("razsh")
+        mail, = club.find(self.mails, "pairing", address_of("anna"))
+        for move in ("1. e4", "1... e5", "2. Nf3"):
+            self.answer(mail, move)
+            mail, = club.find(self.mails, "move")
+        self.now += 14 * DAY
+        copy, = [one for one in self.place.all_mails() if one.kind == "copy" and one.ply == 3
+                 and one.to == club.DIRECTOR]
+        self.answer(copy, "rollback 1")
+        notice = self.now  # 24 January
+        for when, repeats, silence in ((instant("2026-02-07T21:59:59Z"), 0, 0), (instant("2026-02-07T22:00:00Z"), 1, 0),
+                                       (instant("2026-03-05T21:59:59Z"), 0, 0), (instant("2026-03-05T22:00:00Z"), 0, 1)):
+            self.assertLess(notice, when)
+            self.mails = self.place.once(when)
+            self.assertEqual(len(club.find(self.mails, "repeat", address_of("bruno"))), repeats, when)
+            self.assertEqual(len([text for text in self.reminders() if "RAZSh 5.3" in text]), silence, when)
+
+    def test_leaves_that_overlap_end_together(self):
+        """RAZSh 7.3, by mail; what is given back may be taken again (7.1), what comes later stands."""
+        self.begin("razsh")
+        pairing, = club.find(self.mails, "pairing", address_of("anna"))
+        for period in ("2026-01-12 2026-01-18", "2026-01-15 2026-01-25", "2026-08-01 2026-08-09"):
+            self.answer(pairing, f"leave {period}")
+            self.assertEqual(self.last()["verdict"], "command", period)
+        self.assertEqual(self.state()["white"]["clock"]["leave_days"], 14 + 9)
+        self.answer(pairing, "leave 2026-09-01 2026-09-08")
+        self.assertEqual(self.last()["verdict"], "command-error")
+        self.now = instant("2026-01-16T10:00:00Z")
+        self.answer(pairing, "end leave")
+        self.assertEqual(self.last()["verdict"], "command")
+        self.assertEqual(self.state()["white"]["clock"]["leave_days"], 5 + 9)
+        self.now += 3 * DAY
+        self.assertEqual(self.state()["white"]["clock"]["running"], 1 + 3)
+        for period, verdict in (("2026-09-01 2026-09-17", "command-error"), ("2026-09-01 2026-09-16", "command")):
+            self.answer(pairing, f"leave {period}")
+            self.assertEqual(self.last()["verdict"], verdict, period)
+        # None has begun: the next one goes, and no other.
+        self.answer(pairing, "end leave")
+        self.assertEqual(self.state()["white"]["clock"]["leave_days"], 5 + 16)
+
+    def test_stamps_in_their_order(self):
+        """A move is delivered after it was sent; to correct both, the later stamp comes first."""
+        for rules in ("iecc", "razsh"):
+            self.begin(rules, rules)
+            pairing, = club.find(self.mails, "pairing", address_of("anna"))
+            self.answer(pairing, "1. e4")
+            copy, = club.find(self.mails, "copy", club.DIRECTOR)
+            self.now += 5 * DAY
+            sent, delivered = rfc3339(self.now - 3 * DAY), rfc3339(self.now - 2 * DAY)
+            done = self.place.run(club.CONTROL, "--config", self.place.config, "rule", GAME, "correct", "1",
+                                  "sent", sent, "--now", rfc3339(self.now))
+            self.assertEqual((done.returncode, done.stderr.strip()), (
+                1, "it would be delivered before it was sent: correct its other stamp first"))
+            self.answer(copy, f"correct 1 sent {sent}")
+            self.assertEqual((self.mails[0].kind, self.last()["verdict"]), ("refusal", "command-error"))
+            self.assertIn("delivered before it was sent, which cannot be", " ".join(self.mails[0].text.split()))
+            for ruling in (f"correct 1 delivered {delivered}", f"correct 1 sent {sent}"):
+                self.answer(copy, ruling)
+                self.assertEqual(self.last()["verdict"], "command", ruling)
+            self.assertEqual(self.state()["ledger"][0]["days"], 2)
+
     def test_lost_access(self):
         """RAZSh 1.6: thirty days after the notice."""
         self.begin("razsh")

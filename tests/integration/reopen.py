@@ -207,6 +207,17 @@ class ObstacleTest(arbiter.ArbiterTest):
         self.assertEqual(self.place.game(1, "ML-1")["state"], "active")
         self.assertIn("another unfinished game has its code by now", self.rule("ML-2/1", "resume", code=1))
 
+    def test_a_code_that_no_subject_needs(self):
+        """Under other rules than MC-link's it gives way, as in an import."""
+        for code in ("KO-1", "KO-2"):
+            self.place.import_text(club.tournament_text([("anna", "bruno")], code=code,
+                                                        start=rfc3339(self.now)))
+            self.place.once(self.now)
+            if code == "KO-1":
+                self.rule("KO-1/1", "result", "1-0")
+        self.rule("KO-1/1", "resume")
+        self.assertEqual([self.place.game(1, code)["state"] for code in ("KO-1", "KO-2")], ["active"] * 2)
+
     def test_a_time_out_whose_code_is_taken(self):
         self.begin([("anna", "bruno")])
         self.now += timedelta(days=30)
@@ -243,6 +254,29 @@ class ObstacleTest(arbiter.ArbiterTest):
         self.rule("ML-1/1", "result", "1-0")
         self.assertIn("the rules of this event do not know it",
                       self.rule("ML-1/1", "resume", "--days", "2", code=1))
+
+    def test_a_withdrawal_bars_for_ninety_days(self):
+        """MC-link 11.5: from other events, until its game is open again."""
+        self.begin([("anna", "bruno"), ("carla", "dmitri")])
+        self.control(self.now, "withdraw", "anna")
+        self.assertEqual(self.place.game(1, "ML-1")["termination"], "forfeit")
+        barred = arbiter.mclink_text([("bruno", "carla"), ("anna", "emi")], code="ML-2", players=club.PLAYERS,
+                                     start="2026-08-29T21:59:59Z").replace("[game", "[game ")
+        barred = barred.replace("[game  1]", "[game 1]\ncode = bc01").replace("[game  2]", "[game 2]\ncode = ae01")
+        path = self.place.top / "ML-2.ini"
+        path.write_text(barred, encoding="utf-8")
+        done = self.place.run(club.CONTROL, "--config", self.place.config, "import", path)
+        line = barred[:barred.index("[game 2]")].count("\n") + 1
+        self.assertEqual((done.returncode, done.stderr.strip()), (
+            1, f"{path}:{line}: who has withdrawn enters no event that begins before 2026-08-30 (MC-link 11.5): anna"))
+        # Other rules, her own event again, and the ninetieth day.
+        self.place.import_text(club.tournament_text([("anna", "emi")], code="KO", start="2026-07-01").replace(
+            "[game 1]", "[game 1]\ncode = ko01"))
+        self.place.import_text(arbiter.mclink_text([("anna", "bruno"), ("carla", "dmitri"), ("anna", "emi")],
+                                                   players=club.PLAYERS).replace("[game 3]", "[game 3]\ncode = ae03"))
+        self.place.import_text(barred.replace("2026-08-29T21:59:59Z", "2026-08-29T22:00:00Z").replace("ML-2", "ML-3"))
+        self.rule("ML-1/1", "resume")
+        self.place.import_text(barred.replace("bc01", "bc02").replace("ae01", "ae02"))
 
     def test_games_are_counted_again(self):
         """MC-link 7.5': a game that is open again gives hours in the others."""

@@ -6,6 +6,7 @@ unit_test(rules_decide_series rules)
 unit_test(rules_decide_draws rules)
 unit_test(rules_decide_time rules)
 unit_test(rules_decide_reopen rules)
+unit_test(rules_razsh rules)
 unit_test(rules_outage rules)
 unit_test(rules_simulation rules)
 target_sources(unit_rules_simulation PRIVATE
