@@ -141,7 +141,8 @@ class DocsTest(BoxTest):
         box.path("/etc/postfix/main.cf").write_text(MAIN)
         cls.root("install -d -o zugpost -g zugpost /var/lib/zugpost-backup/demo")
         for day in range(1, 8):
-            cls.root(f"zugpostctl --club demo backup /var/lib/zugpost-backup/demo/{day}.db")
+            cls.root(f"zugpostctl --club demo backup /var/lib/zugpost-backup/demo/{day}.db; "
+                     f"chown root:root /var/lib/zugpost-backup/demo/{day}.db")
 
     @classmethod
     def root(cls, script, check=True):
