@@ -246,6 +246,29 @@ static int increments_set(
 	return 0;
 }
 
+enum parameter_form parameters_form(enum rule_system rules, const char *name)
+{
+	unsigned system = 1U << rules;
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if ((numbers[i].systems & system) != 0 && strcmp(numbers[i].name, name) == 0)
+			return PARAMETER_NUMBER;
+	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
+		if ((choices[i].systems & system) != 0 && strcmp(choices[i].name, name) == 0)
+			return PARAMETER_WORD;
+	return rules == RULES_MCLINK && strcmp(name, "increments") == 0 ? PARAMETER_LIST
+									: PARAMETER_UNKNOWN;
+}
+
+const char *parameters_missing(const struct clock_parameters *parameters)
+{
+	if (parameters->system != RULES_MCLINK)
+		return NULL;
+	if (parameters->moves_per_manche == 0)
+		return "moves-per-manche";
+	return parameters->standard_hours == 0 ? "standard-hours" : NULL;
+}
+
 int parameters_set(struct clock_parameters *parameters, const char *name, const char *value,
 	const char **ret_fault)
 {
@@ -265,13 +288,11 @@ int parameters_set(struct clock_parameters *parameters, const char *name, const 
 
 int parameters_check(const struct clock_parameters *parameters, const char **ret_fault)
 {
-	if (parameters->system != RULES_MCLINK)
+	const char *missing = parameters_missing(parameters);
+
+	if (!missing)
 		return 0;
-	if (parameters->moves_per_manche == 0)
-		*ret_fault = "moves-per-manche is missing";
-	else if (parameters->standard_hours == 0)
-		*ret_fault = "standard-hours is missing";
-	else
-		return 0;
+	*ret_fault = strcmp(missing, "standard-hours") == 0 ? "standard-hours is missing"
+							    : "moves-per-manche is missing";
 	return PARAMETERS_VALUE;
 }

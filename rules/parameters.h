@@ -87,5 +87,17 @@ void parameters_default(enum rule_system system, struct clock_parameters *ret);
 MUST_CHECK int parameters_set(struct clock_parameters *parameters, const char *name,
 	const char *value, const char **ret_fault);
 
+/* What a value of that name is: in JSON a number, a string or an object. */
+enum parameter_form {
+	PARAMETER_UNKNOWN = 0,
+	PARAMETER_NUMBER,
+	PARAMETER_WORD,
+	PARAMETER_LIST, /* increments */
+};
+enum parameter_form parameters_form(enum rule_system system, const char *name);
+
+/* The name of a parameter that the system demands and that is not set; NULL: none. */
+const char *parameters_missing(const struct clock_parameters *parameters);
+
 /* 0, or PARAMETERS_VALUE and in *ret_fault what is missing or contradictory. */
 MUST_CHECK int parameters_check(const struct clock_parameters *parameters, const char **ret_fault);

@@ -10,6 +10,7 @@
 
 #define NUMBER_MAX 100000
 #define PATH_SIZE 128
+#define WANT_INCREMENTS "must be an object such as {\"2\": 48, \"3\": 96}"
 
 PRINTF_LIKE(2, 3)
 static int bad(char fault[CLOCK_FAULT_SIZE], const char *format, ...)
@@ -34,6 +35,8 @@ int request_keys(
 	const char *key;
 	json_t *value;
 
+	if (!json_is_object(object))
+		return bad(fault, "%s: must be an object", *path == '\0' ? "request" : path);
 	json_object_foreach (object, key, value) {
 		size_t i = 0;
 		while (known[i] != NULL && strcmp(known[i], key) != 0)
@@ -381,40 +384,63 @@ int clock_request_event(const struct clock_request *request, size_t index, struc
 
 /* ---- The request ---- */
 
-/* A parameter in the form of the tournament file. */
-static int read_parameter(struct clock_parameters *parameters, const char *key, const json_t *value,
+/* '-' and '_' are one in names; the tournament file writes the former, JSON the latter. */
+static void put_for(char *name, char from, char to)
+{
+	for (; *name != '\0'; name++)
+		if (*name == from)
+			*name = to;
+}
+
+/* {"2": 48} as the tournament file writes it. */
+static int write_increments(json_t *value, char text[PATH_SIZE], char fault[CLOCK_FAULT_SIZE])
+{
+	const char *games;
+	json_t *hours;
+	size_t used = 0;
+
+	if (!json_is_object(value))
+		return bad_member(fault, "config", "increments", WANT_INCREMENTS);
+	json_object_foreach (value, games, hours) {
+		if (!json_is_integer(hours) || used + 40 >= PATH_SIZE)
+			return bad_member(
+				fault, "config.increments", games, "must be a whole number");
+		used += (size_t)snprintf(text + used, PATH_SIZE - used,
+			"%s%.10s:%" JSON_INTEGER_FORMAT, used > 0 ? "," : "", games,
+			json_integer_value(hours));
+	}
+	return 0;
+}
+
+/* A parameter in the form of the tournament file. What is of another type stays empty, which is
+ * no value. */
+static int read_parameter(struct clock_parameters *parameters, const char *key, json_t *value,
 	char fault[CLOCK_FAULT_SIZE])
 {
 	char name[PATH_SIZE], text[PATH_SIZE] = "";
 	const char *why = "";
-	size_t length = strlen(key);
+	int r = 0;
 
-	if (length >= sizeof(name) || strchr(key, '-') != NULL)
+	if (strlen(key) >= sizeof(name) || strchr(key, '-') != NULL)
 		return bad_member(fault, "config", key, "unknown field");
-	for (size_t i = 0; i <= length; i++)
-		name[i] = (char)(key[i] == '_' ? '-' : key[i]);
-	if (json_is_integer(value))
+	(void)snprintf(name, sizeof(name), "%s", key);
+	put_for(name, '_', '-');
+	enum parameter_form form = parameters_form(parameters->system, name);
+	if (form == PARAMETER_LIST)
+		r = write_increments(value, text, fault);
+	else if (form == PARAMETER_NUMBER && json_is_integer(value))
 		(void)snprintf(
 			text, sizeof(text), "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_string(value))
+	else if (form == PARAMETER_WORD && json_is_string(value))
 		(void)snprintf(text, sizeof(text), "%s", json_string_value(value));
-	if (strcmp(key, "increments") == 0 && json_is_object(value)) {
-		const char *games;
-		json_t *hours;
-		size_t used = 0;
-		json_object_foreach ((json_t *)value, games, hours) {
-			if (!json_is_integer(hours) || used + 40 >= sizeof(text))
-				return bad_member(fault, "config", key, "must hold whole numbers");
-			used += (size_t)snprintf(text + used, sizeof(text) - used,
-				"%s%.10s:%" JSON_INTEGER_FORMAT, used > 0 ? "," : "", games,
-				json_integer_value(hours));
-		}
-	}
-	int r = parameters_set(parameters, name, text, &why);
-	if (r != 0)
-		return bad_member(
-			fault, "config", key, r == PARAMETERS_UNKNOWN ? "unknown field" : why);
-	return 0;
+	if (r < 0)
+		return r;
+	r = parameters_set(parameters, name, text, &why);
+	if (r == PARAMETERS_UNKNOWN)
+		why = "unknown field";
+	else if (r != 0 && form == PARAMETER_LIST)
+		why = WANT_INCREMENTS;
+	return r != 0 ? bad_member(fault, "config", key, why) : 0;
 }
 
 static int read_games(
@@ -433,7 +459,7 @@ static int read_games(
 	return r;
 }
 
-static int read_config_member(json_t *config, const char *key, const json_t *value,
+static int read_config_member(json_t *config, const char *key, json_t *value,
 	struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
 {
 	if (parameters->system == RULES_MCLINK) {
@@ -451,7 +477,7 @@ static int read_config(
 	json_t *json, struct clock_parameters *parameters, char fault[CLOCK_FAULT_SIZE])
 {
 	json_t *config = json_object_get(json, "config");
-	const char *key, *why;
+	const char *key, *missing;
 	json_t *value;
 	int r = 0;
 
@@ -468,9 +494,13 @@ static int read_config(
 		return bad(fault, "config.tz: is missing");
 	if (parameters->start == INSTANT_NONE)
 		return bad(fault, "config.start: is missing");
-	if (parameters_check(parameters, &why) != 0)
-		return bad(fault, "config: %s", why);
-	return 0;
+	missing = parameters_missing(parameters);
+	if (missing == NULL)
+		return 0;
+	char name[PATH_SIZE];
+	(void)snprintf(name, sizeof(name), "%s", missing);
+	put_for(name, '-', '_');
+	return bad_member(fault, "config", name, "is missing");
 }
 
 static int read_players(json_t *json, struct clock_request *ret, char fault[CLOCK_FAULT_SIZE])

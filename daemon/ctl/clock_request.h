@@ -29,6 +29,6 @@ MUST_CHECK int request_number(json_t *object, const char *path, const char *name
 	int most, int *ret, char fault[CLOCK_FAULT_SIZE]);
 MUST_CHECK int request_date(json_t *object, const char *path, const char *name, int32_t *ret,
 	char fault[CLOCK_FAULT_SIZE]);
-/* Every key of the object is one of the words, up to a NULL. */
+/* It is an object, and every key of it one of the words, up to a NULL. */
 MUST_CHECK int request_keys(
 	json_t *object, const char *path, const char *const *known, char fault[CLOCK_FAULT_SIZE]);

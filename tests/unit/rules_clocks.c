@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include <jansson.h>
 
 #include "daemon/ctl/clock_command.h"
+#include "daemon/ctl/clock_json.h"
 
 #define EXAMPLES (54 + 60)
 
@@ -156,6 +158,111 @@ static void test_worked_examples(void **state)
 }
 
 /* Requests that cannot be computed: exit 1 and one line that names the path. */
+struct mutation {
+	json_t *request, *parent;
+	const char *key; /* NULL: INDEX counts */
+	size_t index;
+	char path[128];
+	int n;
+};
+
+/* In the place of the value another one; the request's fault must name that place. */
+static void refuse_value(struct mutation *m, json_t *value, const json_t *was)
+{
+	char fault[CLOCK_FAULT_SIZE] = "";
+	json_t *answer = NULL, *kept = json_deep_copy(was);
+
+	if (m->key)
+		json_object_set_new(m->parent, m->key, value);
+	else
+		json_array_set_new(m->parent, m->index, value);
+	int r = clock_json_compute(m->request, &answer, fault);
+	size_t length = strlen(m->path);
+	if (r != -EINVAL || strncmp(fault, m->path, length) != 0 || fault[length] != ':')
+		fail_msg("%s as %s: %d, %s", m->path, json_dumps(m->parent, 0), r, fault);
+	m->n++;
+	json_decref(answer);
+	if (m->key)
+		json_object_set_new(m->parent, m->key, kept);
+	else
+		json_array_set_new(m->parent, m->index, kept);
+}
+
+/* Every value of other types. */
+static void refuse_types(struct mutation *m, const json_t *was)
+{
+	char text[32];
+
+	if (!json_is_string(was)) {
+		(void)snprintf(text, sizeof(text), "%" JSON_INTEGER_FORMAT,
+			json_is_boolean(was) ? json_is_true(was) : json_integer_value(was));
+		refuse_value(m, json_string(text), was);
+	}
+	if (!json_is_number(was))
+		refuse_value(m, json_integer(1), was);
+	if (!json_is_real(was))
+		refuse_value(m, json_real(1.5), was);
+	if (!json_is_boolean(was))
+		refuse_value(m, json_true(), was);
+	if (!json_is_array(was))
+		refuse_value(m, json_array(), was);
+	if (!json_is_object(was))
+		refuse_value(m, json_object(), was);
+}
+
+static void mutate(struct mutation *m, json_t *value)
+{
+	struct mutation inner = *m;
+	size_t length = strlen(m->path);
+	const char *key;
+	json_t *member;
+
+	inner.parent = value;
+	inner.key = NULL;
+	if (json_is_object(value)) {
+		/* Values are put back as copies, so the members are asked for anew. */
+		json_t *keys = json_deep_copy(value);
+		json_object_foreach (keys, key, member) {
+			inner.key = key;
+			(void)snprintf(inner.path + length, sizeof(inner.path) - length, "%s%s",
+				length ? "." : "", key);
+			json_t *was = json_incref(json_object_get(value, key));
+			refuse_types(&inner, was);
+			json_decref(was);
+			mutate(&inner, json_object_get(value, key));
+		}
+		json_decref(keys);
+	}
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		inner.index = i;
+		(void)snprintf(inner.path + length, sizeof(inner.path) - length, "[%zu]", i);
+		json_t *was = json_incref(json_array_get(value, i));
+		refuse_types(&inner, was);
+		json_decref(was);
+		mutate(&inner, json_array_get(value, i));
+	}
+	m->n = inner.n;
+}
+
+/* Every value of every example must be of its type. */
+static void test_types(void **state)
+{
+	json_error_t error;
+	json_t *cases = json_load_file(TEST_DATA "/clocks/cases.json", 0, &error), *example;
+	struct mutation m = {.n = 0};
+	size_t i;
+
+	(void)state;
+	assert_non_null(cases);
+	json_array_foreach (cases, i, example) {
+		m.request = json_object_get(example, "input");
+		mutate(&m, m.request);
+	}
+	json_decref(cases);
+	if (m.n < 2000)
+		fail_msg("only %d values", m.n);
+}
+
 static void test_faulty_requests(void **state)
 {
 	(void)state;
@@ -214,7 +321,25 @@ static void test_faulty_requests(void **state)
 			"events[1]: "},
 		{"{'system':'mclink','config':{'start':'2026-01-01T00:00:00Z',"
 		 "'standard_hours':240},'events':[],'at':'2026-01-04T00:00:00Z'}",
-			"config: "},
+			"config.moves_per_manche: is missing"},
+		{"{'system':'mclink','config':{'start':'2026-01-01T00:00:00Z',"
+		 "'moves_per_manche':10},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.standard_hours: is missing"},
+		{"{'system':'mclink','config':{'start':'2026-01-01T00:00:00Z',"
+		 "'increments':'2:48'},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.increments: "},
+		{"{'system':'mclink','config':{'start':'2026-01-01T00:00:00Z',"
+		 "'increments':{'2':'48'}},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.increments.2: "},
+		{"{'system':'mclink','config':{'start':'2026-01-01T00:00:00Z',"
+		 "'increments':{'two':48}},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.increments: must be an object such as {\"2\": 48, \"3\": 96}"},
+		{IECC "'config':{'window_days':'30'},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.window_days: must be a whole number above 0"},
+		{IECC "'config':{'window_days':30.0},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.window_days: must be a whole number above 0"},
+		{IECC "'config':{'event':1},'events':[],'at':'2026-01-04T00:00:00Z'}",
+			"config.event: must be multi or two_player"},
 		{"{'system':'mclink','lotto':{'white_counter':0,'black_counter':0,"
 		 "'drawn':91}}",
 			"lotto.drawn: "},
@@ -246,6 +371,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worked_examples),
 		cmocka_unit_test(test_faulty_requests),
+		cmocka_unit_test(test_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
