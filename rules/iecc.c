@@ -275,11 +275,13 @@ static int apply_move(struct clock *clock, const struct applied *entry, struct c
 		clock->days[by].values[ret->charged_to - 1] = ret->days;
 	ret->penalty = pending_book(clock, by, ret->first);
 	(void)pending_book(clock, side_other(by), before + 1);
+	int charged_ply = ply_of(clock, by, ret->charged_to);
+	charges_free_of_cost(clock, entry, first_ply,
+		charged_ply < clock->ply ? charged_ply : clock->ply, charged_ply, "IECC 7.6b");
 	if (charged)
 		charge_days(clock, entry, by, ret->charged_to, ret->days, arrival,
 			event->accepts > 0 ? "IECC 7.6c" : "IECC 7.3");
-	charges_free_of_cost(clock, entry, first_ply, clock->ply,
-		ply_of(clock, by, ret->charged_to), "IECC 7.6b");
+	charges_free_of_cost(clock, entry, charged_ply + 1, clock->ply, 0, "IECC 7.6b");
 	if (event->illegal_conditional && whole && !entry->lifted) {
 		clock->penalties[by].values[ret->last - 1] += parameters->penalty_days;
 		ret->penalty += parameters->penalty_days;
@@ -328,12 +330,13 @@ static void accepted_stand(
 	made_add(clock, entry, entry->kept > 0 ? entry->kept : 2 * event->accepts);
 	(void)pending_book(clock, by, ret->first);
 	(void)pending_book(clock, side_other(by), others + 1);
-	charges_free_of_cost(clock, entry, first_ply, clock->ply,
-		clock->parameters.charge_last ? 0 : first_ply, "IECC 7.6b");
-	if (clock->parameters.charge_last)
+	if (clock->parameters.charge_last) {
+		charges_free_of_cost(clock, entry, first_ply, clock->ply, 0, "IECC 7.6b");
 		return;
+	}
 	clock->days[by].values[ret->first - 1] = ret->days;
 	charge_days(clock, entry, by, ret->first, ret->days, arrival, "IECC 7.6c");
+	charges_free_of_cost(clock, entry, first_ply + 1, clock->ply, 0, "IECC 7.6b");
 	clock->iecc.spent = -entry->credit_next;
 	if (arrival != DATE_NONE)
 		clock->iecc.arrival = zone_date(clock->zones[by], event->at);

@@ -246,18 +246,18 @@ static int increments_set(
 	return 0;
 }
 
-enum parameter_form parameters_form(enum rule_system rules, const char *name)
+enum parameter_form parameters_form(enum rule_system system, const char *name)
 {
-	unsigned system = 1U << rules;
+	unsigned bit = 1U << system;
 
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-		if ((numbers[i].systems & system) != 0 && strcmp(numbers[i].name, name) == 0)
+		if ((numbers[i].systems & bit) != 0 && strcmp(numbers[i].name, name) == 0)
 			return PARAMETER_NUMBER;
 	for (size_t i = 0; i < ARRAY_SIZE(choices); i++)
-		if ((choices[i].systems & system) != 0 && strcmp(choices[i].name, name) == 0)
+		if ((choices[i].systems & bit) != 0 && strcmp(choices[i].name, name) == 0)
 			return PARAMETER_WORD;
-	return rules == RULES_MCLINK && strcmp(name, "increments") == 0 ? PARAMETER_LIST
-									: PARAMETER_UNKNOWN;
+	return system == RULES_MCLINK && strcmp(name, "increments") == 0 ? PARAMETER_LIST
+									 : PARAMETER_UNKNOWN;
 }
 
 const char *parameters_missing(const struct clock_parameters *parameters)

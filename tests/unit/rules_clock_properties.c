@@ -22,6 +22,7 @@ static const struct zone east = {.name = "East", .transitions = east_transitions
 static const struct zone west = {.name = "West", .transitions = west_transitions, .n = 2};
 
 static uint64_t seed;
+static bool charge_last; /* of the clocks that are made */
 
 static int random_below(int n)
 {
@@ -50,6 +51,7 @@ static struct clock *clock_make(enum rule_system system)
 	parameters.moves_per_manche = 3;
 	parameters.standard_hours = 333;
 	parameters.control_moves = 3;
+	parameters.charge_last = charge_last;
 	expect_int(clock_new(&parameters, &east, &west, &clock), 0);
 	return clock;
 }
@@ -83,6 +85,7 @@ static struct clock_event random_event(
 		event.kind = CLOCK_FAULT;
 		event.fault = (enum clock_fault)random_below(6);
 		event.query_delivered = at + random_below(7200) * 1000LL;
+		event.accepts = random_below(4) == 0 ? 1 + random_below(3) : 0;
 	} else if (choice == 8 && system == RULES_MCLINK) {
 		event.kind = CLOCK_STOP_REQUEST;
 		event.start = at + random_below(60) * HOUR;
@@ -256,6 +259,11 @@ static void check_ledger(const struct clock *clock, int64_t at)
 	size_t n;
 	const struct clock_charge *charges = clock_charges(clock, &n);
 
+	/* In the order of the events that they come of, within one in that of the plies. */
+	for (size_t i = 1; i < n; i++)
+		assert_true(charges[i - 1].event < charges[i].event ||
+			    (charges[i - 1].event == charges[i].event &&
+				    charges[i - 1].ply <= charges[i].ply));
 	clock_state_at(clock, at, &now);
 	for (int side = 0; side < 2; side++) {
 		const struct clock_side *half = &now.side[side];
@@ -299,11 +307,13 @@ static void test_ledger(void **state)
 	seed = 2;
 	for (int game = 0; game < GAMES; game++) {
 		enum rule_system system = systems[game % 4];
+		charge_last = game / 4 % 2 == 1;
 		int n = random_game(system, events);
 		struct clock *clock = fold(system, events, n, false);
 		check_ledger(clock, events[n - 1].at + random_step());
 		clock_free(clock);
 	}
+	charge_last = false;
 }
 
 /* At the instant before the overstep it has not happened, at the instant it has. */
