@@ -244,7 +244,7 @@ static int list_mail(const struct outbox_row *row, void *userdata)
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const char *game = game_name(ctl, &arena, row->game);
 	int64_t down_since = 0, ahead = 0;
-	int r = strcmp(row->state, "delivered") == 0 ? 0 : scope_game(ctl, row->game);
+	int r = scope_game(ctl, row->game);
 
 	if (r <= 0)
 		return r < 0 ? r : ctl_go_on(ctl);
@@ -272,7 +272,8 @@ int outbox_command(struct ctl *ctl, int argc, char **argv)
 	if (argc != 1)
 		return ctl_usage(ctl, "outbox");
 	listing.array = ctl->json ? json_array() : NULL;
-	return finish_list(&listing, outbox_each(ctl->club->store, NULL, list_mail, &listing));
+	return finish_list(
+		&listing, outbox_each_undelivered(ctl->club->store, list_mail, &listing));
 }
 
 /* ---- retry ---- */

@@ -111,7 +111,7 @@ static int look(struct ctl *ctl, struct picture *picture)
 		r = scope_is_all(ctl) ? look_at_club(ctl, picture) : look_at_events(ctl, picture);
 	if (r >= 0)
 		r = outages_load(
-			store, &picture->arena, true, &picture->outages, &picture->n_outages);
+			store, &picture->arena, INT64_MAX, &picture->outages, &picture->n_outages);
 	picture->paused_until = INSTANT_NONE;
 	if (r >= 0)
 		r = work_paused(ctl->club, ctl->now, &picture->paused_until);

@@ -44,7 +44,7 @@ static int forget_mailboxes(struct engine *engine)
 	struct outage_row *rows;
 	int64_t now = engine->round_now;
 	size_t n;
-	int r = outages_load(engine->club->store, &arena, true, &rows, &n);
+	int r = outages_load(engine->club->store, &arena, INT64_MAX, &rows, &n);
 
 	for (size_t i = 0; r >= 0 && i < n; i++)
 		if (!is_configured(engine, rows[i].what))

@@ -279,7 +279,7 @@ static int look_at_subject(struct search *search)
 /* The only game in which the sender is to move; failing that, his only unfinished one. */
 static int look_for_only_game(struct search *search, int64_t *ret_game)
 {
-	const struct games_filter filter = {.player = search->identity->player};
+	const struct games_filter filter = {.player = search->identity->player, .unfinished = true};
 	size_t n, to_move = 0, unfinished = 0;
 	int64_t *ids, mine = 0, other = 0;
 	int r = games_list(search->club->store, search->arena, &filter, &ids, &n);

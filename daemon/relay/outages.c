@@ -3,6 +3,8 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/store/outages.h"
 
+#define DAY_MS INT64_C(86400000)
+
 /* 1 something changed, 0 it was known. */
 static int change(struct club *club, const char *what, int64_t from, int64_t to)
 {
@@ -43,10 +45,36 @@ int outages_note(struct club *club, const char *what, int64_t from, int64_t to, 
 	return r;
 }
 
+static void lower(int64_t *earliest, int64_t at)
+{
+	if (at != INSTANT_NONE && at < *earliest)
+		*earliest = at;
+}
+
+/* Nothing that the game's clock counts lies before: what was over by then touches none of it. */
+static int64_t earliest(const struct match *match)
+{
+	int64_t at = INT64_MAX;
+	size_t n;
+	const struct clock_charge *charges = clock_charges(match->clock, &n);
+
+	for (size_t i = 0; i < n; i++)
+		lower(&at, charges[i].received);
+	for (size_t i = 0; i < match->n_ledger; i++) {
+		/* A corrected stamp may be earlier than all others. */
+		if (match->ledger[i].event.kind == CLOCK_EDIT)
+			return INT64_MIN;
+		lower(&at, match->ledger[i].event.at);
+		lower(&at, match->ledger[i].event.delivered);
+	}
+	/* Dates are those of zones, hours are rounded. */
+	return at == INT64_MAX ? INT64_MIN : at - 2 * DAY_MS;
+}
+
 static int load(struct match *match, struct outage **ret_outages, size_t *ret_n)
 {
 	struct outage_row *rows;
-	int r = outages_load(match->club->store, &match->arena, false, &rows, ret_n);
+	int r = outages_load(match->club->store, &match->arena, earliest(match), &rows, ret_n);
 
 	if (r < 0)
 		return r;

@@ -132,7 +132,7 @@ static int tell_game(const struct change *change, int64_t id)
 
 static int tell(const struct change *change)
 {
-	const struct games_filter filter = {.player = change->row->id};
+	const struct games_filter filter = {.player = change->row->id, .unfinished = true};
 	int64_t *ids;
 	size_t n;
 	int r = games_list(change->club->store, change->arena, &filter, &ids, &n);
@@ -227,7 +227,7 @@ int players_change(struct club *club, struct arena *arena, const char *player,
 
 int players_zone(struct club *club, struct arena *arena, const struct player_row *row, int64_t now)
 {
-	const struct games_filter filter = {.player = row->id};
+	const struct games_filter filter = {.player = row->id, .unfinished = true};
 	struct store *store = club->store;
 	int64_t *ids;
 	size_t n;

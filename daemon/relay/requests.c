@@ -89,7 +89,7 @@ static int load_taken(struct desk *desk)
 
 static int open_desk(struct desk *desk, struct match *home)
 {
-	const struct games_filter filter = {.player = desk->request->player};
+	const struct games_filter filter = {.player = desk->request->player, .unfinished = true};
 	int64_t *ids;
 	size_t n;
 	int r = games_list(desk->club->store, desk->arena, &filter, &ids, &n);

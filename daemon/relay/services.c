@@ -101,7 +101,8 @@ static int add_game(struct service *service, int64_t id, struct match **matches,
 
 static int send_status(struct service *service)
 {
-	const struct games_filter filter = {.player = service->judgement->identity.player};
+	const struct games_filter filter = {
+		.player = service->judgement->identity.player, .unfinished = true};
 	struct arena *arena = &service->judgement->arena;
 	int64_t *ids;
 	size_t n_ids, n = 0;

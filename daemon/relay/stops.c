@@ -47,7 +47,7 @@ static int open_game(struct desk *desk, int64_t id)
 
 static int open_desk(struct desk *desk)
 {
-	const struct games_filter filter = {.player = desk->player};
+	const struct games_filter filter = {.player = desk->player, .unfinished = true};
 	int64_t *ids;
 	size_t n;
 	int r = games_list(desk->home->club->store, desk->arena, &filter, &ids, &n);

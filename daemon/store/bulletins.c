@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "daemon/store/internal.h"
 #include "daemon/store/sql.h"
 
 static const char *const acts[] = {
@@ -79,10 +80,9 @@ int bulletins_decisions(struct store *store, struct arena *arena, const char *to
 	size_t n = 0;
 	int r = sql_query(store, &query,
 		"SELECT json_extract(data, '$.game'), event.at, event.kind, data, count(*) OVER ()"
-		" FROM event JOIN game ON json_extract(data, '$.game') ="
-		" game.tournament || '/' || game.number"
-		" WHERE game.tournament = ? AND event.id > ? AND kind IN ('ruling', 'lotto')"
-		" ORDER BY event.id",
+		" FROM event WHERE " EVENT_IS_TOLD " AND kind IN ('ruling', 'lotto')"
+		" AND substr(json_extract(data, '$.game'), 1, length(?1) + 1) = ?1 || '/'"
+		" AND event.id > ?2 ORDER BY event.id",
 		"ti", tournament, since);
 
 	if (r < 0)

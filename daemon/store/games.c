@@ -210,12 +210,22 @@ int games_set_mobile(struct store *store, int64_t id, bool mobile)
 int games_list(struct store *store, struct arena *arena, const struct games_filter *filter,
 	int64_t **ret_ids, size_t *ret_n)
 {
+#define FILTERED                               \
+	" AND (?3 IS NULL OR state = ?3)"      \
+	" AND (?4 = 0 OR state <> 'finished')" \
+	" ORDER BY tournament, number"
+	/* Each by an index of its own. */
+	static const char of_player[] =
+		"SELECT id FROM game WHERE id IN (SELECT id FROM game WHERE white = ?2"
+		" UNION ALL SELECT id FROM game WHERE black = ?2)"
+		" AND (?1 IS NULL OR tournament = ?1)" FILTERED;
+	static const char of_event[] =
+		"SELECT id FROM game WHERE tournament = ?1 AND ?2 IS NULL" FILTERED;
+	static const char of_all[] = "SELECT id FROM game WHERE ?1 IS NULL AND ?2 IS NULL" FILTERED;
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
-	int r = sql_query(store, &query,
-		"SELECT id FROM game WHERE (?1 IS NULL OR tournament = ?1)"
-		" AND (?2 IS NULL OR white = ?2 OR black = ?2)"
-		" AND (?3 IS NULL OR state = ?3) ORDER BY tournament, number",
-		"ttt", filter->tournament, filter->player, filter->state);
+	const char *sql = filter->player ? of_player : filter->tournament ? of_event : of_all;
+	int r = sql_query(store, &query, sql, "ttti", filter->tournament, filter->player,
+		filter->state, (int64_t)filter->unfinished);
 
 	return r < 0 ? r : sql_ids(store, query, arena, ret_ids, ret_n);
 }

@@ -63,6 +63,7 @@ MUST_CHECK int games_set_mobile(struct store *store, int64_t id, bool mobile);
 
 struct games_filter {
 	const char *tournament, *player, *state; /* each may be NULL */
+	bool unfinished;                         /* only those that go on or have not begun */
 };
 /* Ids in order of tournament and number. */
 MUST_CHECK int games_list(struct store *store, struct arena *arena,

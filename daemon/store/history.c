@@ -1,5 +1,6 @@
 #include "daemon/store/history.h"
 
+#include "daemon/store/internal.h"
 #include "daemon/store/sql.h"
 
 /* Who entered what comes of a command: it stands in front of it, with no message between. */
@@ -19,11 +20,12 @@ int history_load(struct store *store, struct arena *arena, int64_t game, const c
 		"SELECT arrival AS at, 0 AS source, id, verdict, player, notes"
 		" FROM inbox WHERE game = ?1 AND state = 'decided'"
 		" UNION ALL SELECT at, 1, id, kind, " ENTERED_BY ", data FROM event"
-		" WHERE kind IN ('ruling', 'stop', 'lotto', 'order')"
+		" WHERE " EVENT_IS_TOLD " AND kind NOT IN ('request', 'failed')"
 		" AND json_extract(data, '$.game') = ?2"
 		/* Leave, a stop or a withdrawal of one of the two, which has touched the game. */
 		" UNION ALL SELECT at, 1, id, kind, " ENTERED_BY ", data FROM event"
-		" WHERE kind = 'request' AND json_extract(data, '$.player') IN"
+		" WHERE " EVENT_IS_TOLD
+		" AND kind = 'request' AND json_extract(data, '$.player') IN"
 		" (SELECT white FROM game WHERE id = ?1 UNION SELECT black FROM game WHERE id = ?1)"
 		" AND EXISTS (SELECT 1 FROM ledger WHERE game = ?1 AND ledger.at = event.at)"
 		" UNION ALL SELECT at, 2, ply, kind, NULL, NULL FROM timer"
@@ -34,7 +36,7 @@ int history_load(struct store *store, struct arena *arena, int64_t game, const c
 		" FROM outbox WHERE game = ?1 AND delivered IS NOT NULL"
 		" UNION ALL SELECT event.at, 5, outbox.id, outbox.kind, coalesce(player, "
 		"recipient),"
-		" error FROM outbox JOIN event ON event.kind = 'failed'"
+		" error FROM outbox JOIN event ON " EVENT_IS_TOLD " AND event.kind = 'failed'"
 		" AND json_extract(event.data, '$.message_id') = outbox.message_id"
 		" WHERE game = ?1 AND state = 'failed'"
 		") ORDER BY at, source, id",

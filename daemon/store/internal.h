@@ -25,6 +25,9 @@ struct store {
 	char error[256];
 };
 
+/* In a condition: events that are looked for later, by their index (event_told). */
+#define EVENT_IS_TOLD "event.kind IN ('ruling', 'stop', 'lotto', 'order', 'request', 'failed')"
+
 void store_note_error(struct store *store, const char *text);
 /* Has what is in a file reach the disk. */
 MUST_CHECK int store_sync(const char *file);

@@ -45,7 +45,7 @@ int lottos_counter(struct store *store, const char *player, int64_t until, int *
 		"SELECT total(CASE WHEN winner = 'white' THEN -1 ELSE 1 END * (white = ?1) +"
 		" CASE WHEN winner = 'black' THEN -1 ELSE 1 END * (black = ?1))"
 		" FROM lotto WHERE (white = ?1 OR black = ?1) AND at <= ?2"
-		" AND game IN (SELECT id FROM game WHERE result = '1/2-1/2')",
+		" AND EXISTS (SELECT 1 FROM game WHERE id = lotto.game AND result = '1/2-1/2')",
 		"ti", player, until);
 
 	*ret_counter = (int)counter;

@@ -33,16 +33,16 @@ int outages_end(struct store *store, const char *what, int64_t to)
 	return r < 0 ? r : 1;
 }
 
-int outages_load(struct store *store, struct arena *arena, bool open, struct outage_row **ret_rows,
-	size_t *ret_n)
+int outages_load(struct store *store, struct arena *arena, int64_t after,
+	struct outage_row **ret_rows, size_t *ret_n)
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	size_t n = 0, room = 8;
 	struct outage_row *rows = arena_alloc(arena, room * sizeof(*rows));
 	int r = sql_query(store, &query,
-		"SELECT what, began, ended FROM outage WHERE ended IS NULL OR ? = 0"
+		"SELECT what, began, ended FROM outage WHERE ended IS NULL OR ended > ?"
 		" ORDER BY began, id",
-		"i", (int64_t)open);
+		"i", after);
 
 	if (r < 0)
 		return r;

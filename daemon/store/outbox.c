@@ -1,5 +1,7 @@
 #include "daemon/store/outbox.h"
 
+#include <string.h>
+
 #include "daemon/store/sql.h"
 
 #define LIST_COLUMNS                                                                           \
@@ -311,13 +313,15 @@ int outbox_count_caused(struct store *store, int64_t cause, const char *kind, co
 	return r < 0 ? r : 0;
 }
 
-int outbox_each(struct store *store, const char *state,
+int outbox_each_undelivered(struct store *store,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata)
 {
 	sqlite3_stmt *query CLEANUP_QUERY = NULL;
 	int r = sql_query(store, &query,
-		"SELECT " LIST_COLUMNS " FROM outbox WHERE ?1 IS NULL OR state = ?1 ORDER BY id",
-		"t", state);
+		"SELECT " LIST_COLUMNS " FROM outbox WHERE state = 'waiting'"
+		" UNION ALL SELECT " LIST_COLUMNS " FROM outbox INDEXED BY outbox_failed"
+		" WHERE state = 'failed' ORDER BY id",
+		"");
 
 	if (r < 0)
 		return r;
@@ -342,7 +346,10 @@ int outbox_has_delivered(struct store *store)
 
 int outbox_count(struct store *store, const char *state, int64_t *ret_count)
 {
-	int r = sql_number(
-		store, ret_count, "SELECT count(*) FROM outbox WHERE state = ?", "t", state);
+	/* Each has an index of its own. */
+	static const char waiting[] = "SELECT count(*) FROM outbox WHERE state = 'waiting'";
+	static const char failed[] = "SELECT count(*) FROM outbox WHERE state = 'failed'";
+	int r = sql_number(store, ret_count, strcmp(state, "failed") == 0 ? failed : waiting, "");
+
 	return r < 0 ? r : 0;
 }

@@ -101,8 +101,9 @@ MUST_CHECK int outbox_cap_told(
 MUST_CHECK int outbox_count_caused(struct store *store, int64_t cause, const char *kind,
 	const char *recipient, int64_t *ret_count);
 
-MUST_CHECK int outbox_each(struct store *store, const char *state,
+MUST_CHECK int outbox_each_undelivered(struct store *store,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata);
 /* Has any mail ever been delivered? 1 yes. */
 MUST_CHECK int outbox_has_delivered(struct store *store);
+/* STATE: "waiting" or "failed". */
 MUST_CHECK int outbox_count(struct store *store, const char *state, int64_t *ret_count);

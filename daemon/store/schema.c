@@ -297,10 +297,24 @@ static const char *const version_1[] = {
 	NULL,
 };
 
+/* As EVENT_IS_TOLD says. */
+static const char event_told[] =
+	"CREATE INDEX event_told ON event(kind)"
+	" WHERE kind IN ('ruling', 'stop', 'lotto', 'order', 'request', 'failed');";
+
 static const char *const version_2[] = {
 	/* When a player withdrew from the event, as long as that has not been ruled on. */
 	"ALTER TABLE game ADD COLUMN withdrew_white INTEGER;",
 	"ALTER TABLE game ADD COLUMN withdrew_black INTEGER;",
+
+	/* What is asked with each message, mail or round must not cost more in a club that has
+	 * played for years. */
+	"CREATE INDEX game_state ON game(state);",
+	event_told,
+	"CREATE INDEX outage_open ON outage(what) WHERE ended IS NULL;",
+	"CREATE INDEX outage_ended ON outage(ended);",
+	"CREATE INDEX outbox_delivered ON outbox(delivered) WHERE delivered IS NOT NULL;",
+	"CREATE INDEX timer_kind ON timer(kind, at) WHERE fired IS NULL;",
 	NULL,
 };
 
