@@ -40,15 +40,6 @@ static bool is_whole(const struct stated_ruling *stated)
 	return true;
 }
 
-static const char *join(struct arena *arena, int argc, char **argv)
-{
-	const char *text = "";
-
-	for (int i = 0; i < argc; i++)
-		text = arena_format(arena, "%s%s%s", text, i ? " " : "", argv[i]);
-	return text;
-}
-
 /* ---- rule ---- */
 
 static int carry_stated(struct match *match, const struct stated_ruling *stated,
@@ -138,7 +129,7 @@ int rule_command(struct ctl *ctl, int argc, char **argv)
 
 	if (!read_options(&argc, argv, &reason, &bar, &days))
 		return ctl_usage(ctl, "rule");
-	const char *text = join(&arena, argc - 2, argv + 2);
+	const char *text = ctl_join(&arena, argc - 2, argv + 2);
 	if (!ruling_read(ctl->club->words, text, 0, strlen(text), &stated) || !is_whole(&stated) ||
 		stated.kind == STATED_LEAVE || stated.kind == STATED_ANNOUNCEMENT)
 		return ctl_usage(ctl, "rule");

@@ -15,6 +15,7 @@
 #include "daemon/engine/engine.h"
 #include "daemon/relay/club.h"
 #include "daemon/relay/input_log.h"
+#include "daemon/store/arena.h"
 
 static enum ctl_need needs_nothing(int argc, char **argv)
 {
@@ -259,4 +260,21 @@ int ctl_option(int *argc, char **argv, const char *name, const char **ret_value)
 		return 1;
 	}
 	return 0;
+}
+
+char *ctl_join(struct arena *arena, int argc, char **argv)
+{
+	size_t size = 1, at = 0;
+
+	for (int i = 0; i < argc; i++)
+		size += strlen(argv[i]) + 1;
+	char *text = arena_alloc(arena, size);
+	for (int i = 0; i < argc; i++) {
+		size_t length = strlen(argv[i]);
+		if (i > 0)
+			text[at++] = ' ';
+		memcpy(text + at, argv[i], length);
+		at += length;
+	}
+	return text;
 }

@@ -12,6 +12,7 @@
 #include "config/account.h"
 #include "core/base.h"
 
+struct arena;
 struct club;
 struct engine;
 
@@ -82,3 +83,5 @@ void ctl_kick(struct ctl *ctl);
 /* Takes an option with a value ("--player", "anna") or without (RET_VALUE NULL) out of ARGV.
  * 1 found, 0 not there, -EINVAL its value is missing. */
 int ctl_option(int *argc, char **argv, const char *name, const char **ret_value);
+/* A sentence that came as several words. */
+char *ctl_join(struct arena *arena, int argc, char **argv);

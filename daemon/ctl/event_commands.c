@@ -23,16 +23,7 @@ static int conclude(struct ctl *ctl, int r)
 	return CTL_DONE;
 }
 
-/* TEXT may come as several words; line ends are kept, other control characters are not text. */
-static const char *join_text(struct arena *arena, int argc, char **argv)
-{
-	const char *text = "";
-
-	for (int i = 0; i < argc; i++)
-		text = arena_format(arena, "%s%s%s", text, i ? " " : "", argv[i]);
-	return text;
-}
-
+/* Line ends are kept; other control characters are not text. */
 static bool is_text(const char *text)
 {
 	bool some = false;
@@ -52,7 +43,7 @@ int announce_command(struct ctl *ctl, int argc, char **argv)
 
 	if (argc < 3)
 		return ctl_usage(ctl, "announce");
-	const char *text = join_text(&arena, argc - 2, argv + 2);
+	const char *text = ctl_join(&arena, argc - 2, argv + 2);
 	if (!is_text(text))
 		return ctl_usage(ctl, "announce");
 	int code = scope_find_tournament(ctl, &arena, argv[1], &row);

@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import select
 import signal
 import socket
@@ -189,6 +190,15 @@ class ClientsTest(ControlTest):
         done = subprocess.run([club.CONTROL, "--config", self.place.config, "message", "1", "--raw"],
                               env=self.place.environment(), stdout=subprocess.PIPE, check=True)
         self.assertGreater(len(done.stdout), 16 << 20)
+        self.assertEqual(daemon.stop(), 0)
+
+    def test_long_words(self):
+        """What is put together of them is no longer than they are."""
+        daemon = self.start()
+        for command in ("announce", "KO-50.2", "\x01"), ("rule", "KO-50.2/1"):
+            self.assertEqual(self.ask(*command, *["x" * 4000] * 500)[0], 2)
+        with open(f"/proc/{daemon.process.pid}/status", encoding="ascii") as status:
+            self.assertLess(int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]), 100_000)
         self.assertEqual(daemon.stop(), 0)
 
     def test_many_words(self):
