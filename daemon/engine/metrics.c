@@ -31,9 +31,14 @@ static int64_t monotonic(void)
 
 /* ---- The text ---- */
 
-static void head(FILE *out, const char *name, const char *type, const char *help)
+struct text {
+	FILE *out;
+	const char *club;
+};
+
+static void head(const struct text *text, const char *name, const char *type, const char *help)
 {
-	fprintf(out, "# HELP zugpost_%s %s\n# TYPE zugpost_%s %s\n", name, help, name, type);
+	fprintf(text->out, "# HELP zugpost_%s %s\n# TYPE zugpost_%s %s\n", name, help, name, type);
 }
 
 /* Between quotes; names of clubs may hold anything but control characters. */
@@ -46,21 +51,24 @@ static void put_label(FILE *out, const char *value)
 	}
 }
 
-static void put(FILE *out, const char *name, const char *label, const char *value, double number)
+/* The collector puts the files of all clubs together, and refuses a series that comes twice. */
+static void put(const struct text *text, const char *name, const char *label, const char *value,
+	double number)
 {
-	fprintf(out, "zugpost_%s", name);
+	fprintf(text->out, "zugpost_%s{club=\"", name);
+	put_label(text->out, text->club);
 	if (label) {
-		fprintf(out, "{%s=\"", label);
-		put_label(out, value);
-		fputs("\"}", out);
+		fprintf(text->out, "\",%s=\"", label);
+		put_label(text->out, value);
 	}
-	fprintf(out, " %.15g\n", number);
+	fprintf(text->out, "\"} %.15g\n", number);
 }
 
-static void one(FILE *out, const char *name, const char *type, const char *help, double number)
+static void one(const struct text *text, const char *name, const char *type, const char *help,
+	double number)
 {
-	head(out, name, type, help);
-	put(out, name, NULL, NULL, number);
+	head(text, name, type, help);
+	put(text, name, NULL, NULL, number);
 }
 
 static double seconds(int64_t instant)
@@ -68,28 +76,28 @@ static double seconds(int64_t instant)
 	return instant == INSTANT_NONE ? 0 : (double)instant / 1000;
 }
 
-static void put_mailboxes(FILE *out, const struct engine *engine)
+static void put_mailboxes(const struct text *text, const struct engine *engine)
 {
-	head(out, "mailbox_up", "gauge", "Whether the mailbox could be read in the last round.");
+	head(text, "mailbox_up", "gauge", "Whether the mailbox could be read in the last round.");
 	for (size_t i = 0; i < engine->n_mailboxes; i++)
-		put(out, "mailbox_up", "mailbox", engine->mailboxes[i].configured->name,
+		put(text, "mailbox_up", "mailbox", engine->mailboxes[i].configured->name,
 			!engine->mailboxes[i].failed);
 }
 
-static int put_games(FILE *out, struct engine *engine)
+static int put_games(const struct text *text, struct engine *engine)
 {
-	head(out, "games", "gauge", "Games by state.");
+	head(text, "games", "gauge", "Games by state.");
 	for (int state = 0; state <= GAME_FINISHED; state++) {
 		int64_t count = 0;
 		int r = games_count_state(engine->club->store, (enum game_state)state, &count);
 		if (r < 0)
 			return r;
-		put(out, "games", "state", game_state_name((enum game_state)state), (double)count);
+		put(text, "games", "state", game_state_name((enum game_state)state), (double)count);
 	}
 	return 0;
 }
 
-static int put_queues(FILE *out, struct engine *engine)
+static int put_queues(const struct text *text, struct engine *engine)
 {
 	struct engine_status status;
 	int64_t failed = 0, until;
@@ -100,66 +108,65 @@ static int put_queues(FILE *out, struct engine *engine)
 	int paused = r < 0 ? r : work_paused(engine->club, engine_now(engine), &until);
 	if (paused < 0)
 		return paused;
-	one(out, "messages_waiting", "gauge", "Messages that are not decided.",
+	one(text, "messages_waiting", "gauge", "Messages that are not decided.",
 		(double)status.waiting_messages);
-	one(out, "mails_waiting", "gauge", "Mails that are not delivered.",
+	one(text, "mails_waiting", "gauge", "Mails that are not delivered.",
 		(double)status.waiting_mails);
-	one(out, "mails_failed", "gauge", "Mails that were given up.", (double)failed);
-	one(out, "next_deadline_timestamp_seconds", "gauge", "The next deadline, 0 without one.",
+	one(text, "mails_failed", "gauge", "Mails that were given up.", (double)failed);
+	one(text, "next_deadline_timestamp_seconds", "gauge", "The next deadline, 0 without one.",
 		seconds(status.next_timer));
-	one(out, "last_round_timestamp_seconds", "gauge", "When the mailboxes were last read.",
+	one(text, "last_round_timestamp_seconds", "gauge", "When the mailboxes were last read.",
 		seconds(status.last_round));
-	one(out, "paused", "gauge", "Whether the work is paused.", paused);
-	one(out, "delivery_up", "gauge", "Whether mail can be delivered.",
+	one(text, "paused", "gauge", "Whether the work is paused.", paused);
+	one(text, "delivery_up", "gauge", "Whether mail can be delivered.",
 		status.target_down_since == INSTANT_NONE);
 	return 0;
 }
 
-static void put_counters(FILE *out, const struct engine *engine)
+static void put_counters(const struct text *text, const struct engine *engine)
 {
 	const struct metrics *metrics = &engine->metrics;
 
-	one(out, "messages_decided_total", "counter", "Messages decided.",
+	one(text, "messages_decided_total", "counter", "Messages decided.",
 		(double)metrics->decided);
-	one(out, "mails_delivered_total", "counter", "Mails delivered.",
+	one(text, "mails_delivered_total", "counter", "Mails delivered.",
 		(double)metrics->delivered);
-	one(out, "mails_put_off_total", "counter", "Times that a mail was put off.",
+	one(text, "mails_put_off_total", "counter", "Times that a mail was put off.",
 		(double)metrics->put_off);
-	one(out, "mails_given_up_total", "counter", "Mails given up.", (double)metrics->given_up);
-	one(out, "worker_deaths_total", "counter", "Worker processes that failed.",
+	one(text, "mails_given_up_total", "counter", "Mails given up.", (double)metrics->given_up);
+	one(text, "worker_deaths_total", "counter", "Worker processes that failed.",
 		(double)metrics->deaths);
-	one(out, "alerts_total", "counter", "Mails to the administrator.",
+	one(text, "alerts_total", "counter", "Mails to the administrator.",
 		(double)(engine->alerts.sent + engine->club->notices));
 }
 
-static void put_disk(FILE *out, const struct engine *engine)
+static void put_disk(const struct text *text, const struct engine *engine)
 {
 	struct statvfs status;
 
 	if (statvfs(engine->club->configuration->store.directory, &status) == 0)
-		one(out, "store_free_bytes", "gauge", "Room that is left where the store is.",
+		one(text, "store_free_bytes", "gauge", "Room that is left where the store is.",
 			(double)status.f_bavail * (double)status.f_frsize);
 }
 
 static int write_text(FILE *out, struct engine *engine, bool up)
 {
-	const char *club = engine->club->configuration->club.name;
+	const struct text text = {.out = out, .club = engine->club->configuration->club.name};
 	int r = 0;
 
-	head(out, "up", "gauge", "Whether the daemon runs.");
-	put(out, "up", "club", club, up);
-	head(out, "build_info", "gauge", "The version.");
-	put(out, "build_info", "version", ZUGPOST_VERSION, 1);
+	one(&text, "up", "gauge", "Whether the daemon runs.", up);
+	head(&text, "build_info", "gauge", "The version.");
+	put(&text, "build_info", "version", ZUGPOST_VERSION, 1);
 	if (!up)
 		return 0;
-	r = put_queues(out, engine);
+	r = put_queues(&text, engine);
 	if (r >= 0)
-		r = put_games(out, engine);
+		r = put_games(&text, engine);
 	if (r < 0)
 		return r;
-	put_mailboxes(out, engine);
-	put_counters(out, engine);
-	put_disk(out, engine);
+	put_mailboxes(&text, engine);
+	put_counters(&text, engine);
+	put_disk(&text, engine);
 	return ferror(out) ? -EIO : 0;
 }
 
