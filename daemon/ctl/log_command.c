@@ -316,7 +316,7 @@ static int print_record(struct ctl *ctl, const struct record *record)
 					       entry->id ? json_integer(entry->id) : json_null(),
 					       "text", entry->text, "by", print_string(entry->by)));
 		else
-			fprintf(ctl->out, "%s  %s\n", print_instant(entry->at), entry->text);
+			print_line(ctl->out, print_instant(entry->at), entry->text);
 	}
 	return array ? print_json(ctl, array) : CTL_DONE;
 }

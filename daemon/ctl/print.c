@@ -37,6 +37,25 @@ const char *print_instant(int64_t instant)
 	return text;
 }
 
+/* Those of ASCII, and in UTF-8 those of ISO 8859. */
+static size_t control_at(const unsigned char *text)
+{
+	if (text[0] < ' ' || text[0] == 0x7f)
+		return 1;
+	return text[0] == 0xc2 && text[1] >= 0x80 && text[1] < 0xa0 ? 2 : 0;
+}
+
+void print_line(FILE *out, const char *when, const char *text)
+{
+	fprintf(out, "%s  ", when);
+	for (const unsigned char *at = (const unsigned char *)text; *at;) {
+		size_t size = control_at(at);
+		fputc(size ? ' ' : *at, out);
+		at += size ? size : 1;
+	}
+	fputc('\n', out);
+}
+
 json_t *print_string(const char *text)
 {
 	return text ? json_string(text) : json_null();

@@ -263,7 +263,8 @@ class AlertsTest(club.ClubTest):
             if line.startswith("#"):
                 self.assertRegex(line, r"^# (HELP zugpost_\w+ .+|TYPE zugpost_\w+ (gauge|counter))$")
                 continue
-            match = re.fullmatch(r'(zugpost_\w+)\{club="The \\"Demo\\" \\\\ Club"(?:,(\w+="\w[\w.]*"))?\} (-?[0-9.e+]+)', line)
+            match = re.fullmatch(r'(zugpost_\w+)\{club="The \\"Demo\\" \\\\ Club"(?:,(\w+="\w[\w.]*"))?\}'
+                                 r" (-?[0-9.e+]+)", line)
             self.assertTrue(match, line)
             name = f"{match[1]}{{{match[2]}}}" if match[2] else match[1]
             self.assertNotIn(name, found)

@@ -251,6 +251,15 @@ class StoreTest(club.ClubTest):
         self.assertTrue(lines[0].startswith("2026-01-10 07:00 UTC  the game begins"), lines[0])
         self.place.control("log", "KO-50.2/9", code=1)
         self.place.control("log", code=2)
+        # A reason of several lines is no other entry, and does nothing to a terminal.
+        reason = "one\n2026-01-10 09:00 UTC  ruling\r\x1b[2J\x7f\x9b\u00e4\u2019"
+        self.place.control("rule", "KO-50.2/1", "penalty", "white", "1", "--reason", reason, "--now", rfc3339(when))
+        entries = self.place.json("log", "KO-50.2/1")
+        self.assertEqual([entry["text"] for entry in entries if reason in entry["text"]],
+                         [f"ruling: penalty white 1 ({reason})"])
+        text = self.place.control("log", "KO-50.2/1")
+        self.assertEqual(text.count("\n"), len(entries))
+        self.assertIn("(one 2026-01-10 09:00 UTC  ruling  [2J  \u00e4\u2019)\n", text)
 
     def test_crosstable(self):
         """Points, and ties by Sonneborn-Berger: each point counts what its victim has."""
