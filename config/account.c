@@ -39,6 +39,7 @@ struct configured_account *account_add(
 
 int account_take_role(struct configured_account *account, const char *value)
 {
+	account->role_given = true;
 	if (strcmp(value, "admin") == 0)
 		account->role = ROLE_ADMIN;
 	else if (strcmp(value, "arbiter") == 0)
@@ -89,7 +90,7 @@ void account_check(
 			"an account needs the name that the machine knows it by, up to %d letters, "
 			"digits, '.', '_', '-' or '@': [account NAME]",
 			ACCOUNT_NAME_MAX);
-	else if (account->role == ROLE_NONE)
+	else if (!account->role_given)
 		fault_add(faults, file, account->line, "[account %s] lacks role", name);
 	else if (account->role == ROLE_ARBITER && !account->events_line)
 		fault_add(faults, file, account->line, "[account %s] lacks events", name);

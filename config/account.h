@@ -21,6 +21,7 @@ enum account_role {
 struct configured_account {
 	char *name;
 	enum account_role role;
+	bool role_given; /* known or not */
 	/* Of an arbiter: codes of tournaments; a `*` at the end stands for any rest. */
 	struct value_list events;
 	unsigned line, events_line; /* 0 if there are none */

@@ -20,6 +20,7 @@ struct reading {
 	struct configured_mailbox *mailbox; /* the one of the section we are in */
 	struct configured_account *account; /* the same */
 	bool seen_delivery;
+	bool *refused; /* by key: its value was refused in a section that is there once */
 	unsigned club_line, store_line, language_line;
 	unsigned line; /* of the key that is being taken */
 	int error;     /* -ENOMEM once memory ran out */
@@ -154,6 +155,7 @@ static int take_url(struct reading *reading, struct mail_account *account, const
 {
 	struct mail_url url;
 
+	account->url_line = reading->line;
 	int r = value_url(value, &url, ret_wanted);
 	if (r < 0)
 		return r;
@@ -165,7 +167,6 @@ static int take_url(struct reading *reading, struct mail_account *account, const
 	}
 	mail_url_release(&account->url);
 	account->url = url;
-	account->url_line = reading->line;
 	return 0;
 }
 
@@ -173,6 +174,7 @@ static int take_secret(struct secret *slot, const char *value, unsigned line)
 {
 	struct secret secret = {.line = line};
 
+	slot->line = line;
 	if (strncmp(value, "credential:", 11) == 0 && value_is_id(value + 11) && value[11] != '.') {
 		secret.kind = SECRET_CREDENTIAL;
 		secret.name = strdup(value + 11);
@@ -593,17 +595,22 @@ static void on_key(void *context, const struct ini_section *section, const char 
 	int r = key->take(reading, value, &wanted);
 	if (r == -ENOMEM)
 		reading->error = r;
-	else if (r < 0)
-		fault_add(reading->faults, reading->path, line, "%s: \"%s\" is refused: %s%s", name,
-			is_secret(name, value) ? "..." : value, key->wanted ? "wanted is " : "",
-			wanted);
+	if (r >= 0 || r == -ENOMEM)
+		return;
+	reading->refused[key - keys] = true;
+	fault_add(reading->faults, reading->path, line, "%s: \"%s\" is refused: %s%s", name,
+		is_secret(name, value) ? "..." : value, key->wanted ? "wanted is " : "", wanted);
 }
 
 /* ---- What holds between keys ---- */
 
+/* A value that was refused has had its fault. */
 static void demand(
 	struct reading *reading, unsigned line, const char *section, const char *name, bool given)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && !given; i++)
+		given = strcmp(keys[i].section, section) == 0 && strcmp(keys[i].name, name) == 0 &&
+			reading->refused[i];
 	if (!given)
 		fault_add(reading->faults, reading->path, line, "[%s] lacks %s", section, name);
 }
@@ -615,7 +622,9 @@ static void check_server(
 	struct fault_list *faults = reading->faults;
 
 	if (!u->path && !u->host) {
-		fault_add(faults, reading->path, account->line, "[%s] lacks %s", section, url);
+		if (!account->url_line)
+			fault_add(faults, reading->path, account->line, "[%s] lacks %s", section,
+				url);
 		return;
 	}
 	if (u->path)
@@ -628,7 +637,7 @@ static void check_server(
 	if (!u->user && is_imap(u->scheme))
 		fault_add(faults, reading->path, account->url_line,
 			"the %s of [%s] names no user (imaps://USER@HOST/FOLDER)", url, section);
-	if (u->user && account->password.kind == SECRET_NONE)
+	if (u->user && account->password.kind == SECRET_NONE && !account->password.line)
 		fault_add(faults, reading->path, account->line, "[%s] lacks password", section);
 	if (!u->user)
 		account->auth = MAIL_AUTH_NONE;
@@ -722,7 +731,9 @@ static int new_configuration(const char *path, struct configuration **ret_config
 static int read_any(const char *path, const char *text, size_t size, zone_known_fn *zone_known,
 	struct fault_list *faults, struct configuration **ret_configuration)
 {
-	struct reading reading = {.zone_known = zone_known, .faults = faults, .path = path};
+	bool refused[ARRAY_SIZE(keys)] = {false};
+	struct reading reading = {
+		.zone_known = zone_known, .faults = faults, .path = path, .refused = refused};
 	struct ini_handler handler = {on_section, on_key, &reading};
 	size_t before = fault_list_total(faults);
 

@@ -6,13 +6,18 @@
 
 #define LINE_WIDTH 79 /* lines of the standard are shorter than 80 columns */
 
+static const char *const style_names[] = {
+	[PGN_EXPORT] = "export", [PGN_IECC] = "iecc", [PGN_ICCF] = "iccf"};
+
+const char *pgn_style_name(size_t index)
+{
+	return index < ARRAY_SIZE(style_names) ? style_names[index] : NULL;
+}
+
 bool pgn_style_find(const char *name, size_t size, enum pgn_style *ret_style)
 {
-	static const char *const names[] = {
-		[PGN_EXPORT] = "export", [PGN_IECC] = "iecc", [PGN_ICCF] = "iccf"};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strlen(names[i]) == size && !memcmp(names[i], name, size)) {
+	for (size_t i = 0; i < ARRAY_SIZE(style_names); i++)
+		if (strlen(style_names[i]) == size && !memcmp(style_names[i], name, size)) {
 			*ret_style = (enum pgn_style)i;
 			return true;
 		}

@@ -20,6 +20,8 @@ enum pgn_style {
 };
 /* "export", "iecc", "iccf"; false when it is none of them. */
 MUST_CHECK bool pgn_style_find(const char *name, size_t size, enum pgn_style *ret_style);
+/* By index; NULL behind the last. */
+const char *pgn_style_name(size_t index);
 
 struct pgn_tag {
 	const char *name; /* a letter, then letters, digits and underscores */

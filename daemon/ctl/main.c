@@ -10,6 +10,7 @@
 #include "config/value.h"
 #include "daemon/ctl/ctl.h"
 #include "daemon/ctl/reach.h"
+#include "daemon/ctl/usage.h"
 #include "daemon/relay/club.h"
 #include "daemon/workers.h"
 
@@ -132,9 +133,10 @@ static int run(struct ctl *ctl, const struct globals *globals, int argc, char **
 	}
 	if (command->need(argc, argv) == CTL_NEEDS_NOTHING)
 		return command->run(ctl, argc, argv);
-	if (command->file && argc != command->file + 1)
-		return ctl_usage(ctl, command->name);
-	int code = command->file ? load_text(ctl, argv[command->file], &text) : CTL_DONE;
+	int code = usage_check(ctl, command, argc, argv);
+	if (code != CTL_DONE)
+		return code;
+	code = command->file ? load_text(ctl, argv[command->file], &text) : CTL_DONE;
 	if (code == CTL_DONE)
 		code = run_with_store(ctl, command, globals, argc, argv);
 	if (ctl->club)

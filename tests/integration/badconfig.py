@@ -178,6 +178,31 @@ class ConfigurationTest(club.ClubTest):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertNotEqual(done.stderr, "")
 
+    def test_usage_comes_before_the_configuration(self):
+        place = self.club()
+        states = "--state: \"foo\" is none of scheduled, active, suspended, finished\n"
+        styles = "--style: \"foo\" is none of export, iecc, iccf\n"
+        rows = [(["games", "--state", "foo"], states), (["pgn", "--style", "foo"], styles),
+                (["pgn", "KO-1/1", "--style", "foo"], styles),
+                (["messages", "--verdict", "foo"],
+                 "--verdict: \"foo\" is none of unparsable-mail, .*, accepted-with-warning\n")]
+        rows += [(operands, rf"usage: zugpostctl {operands[0]} [^\n]*\n") for operands in (
+            ["games", "--state"], ["games", "x"], ["games", "--nonsense"], ["game"], ["game", "a", "b"],
+            ["log"], ["crosstable"], ["pgn", "a", "b"], ["players", "x"], ["player"], ["message"],
+            ["message", "x"], ["message", "1", "--as"], ["message", "0"], ["retry", "x"], ["rule", "KO-1/1"],
+            ["leave", "anna", "2026-01-01"], ["leave", "anna", "soon", "later"], ["stop", "KO-1/1"], ["import"],
+            ["lotto"], ["bulletin"], ["announce", "KO-1"], ["withdraw"], ["read"], ["status", "x"], ["export"],
+            ["verify", "x"], ["backup"], ["pause", "x"], ["resume", "x"], ["reload", "x"], ["outbox", "x"])]
+        for config in (place.config, place.top / "none.conf"):
+            for operands, words in rows:
+                with self.subTest(operands, config=config):
+                    done = place.run(club.CONTROL, "--config", config, *operands)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertRegex(done.stderr, rf"\A{words}\Z")
+        for operands in (["games", "--state", "active"], ["message", "1"], ["rule", "KO-1/1", "draw"]):
+            done = place.run(club.CONTROL, "--config", place.top / "none.conf", *operands)
+            self.assertEqual(done.returncode, 1, done.stderr)
+
     def test_unreachable_mailbox(self):
         place = self.club()
         (place.top / "in/new").rmdir()

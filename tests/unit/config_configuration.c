@@ -138,17 +138,21 @@ static const struct {
 	{"[club]\nname=C\naddress=m@c.example\n x\n" STORE BOX OUT,
 		"f:3: address: \"m@c.example x\" is refused: wanted is a plain address, "
 		"local@domain, "
-		"with at most 42 characters before the @\nf:1: [club] lacks address\n"},
+		"with at most 42 characters before the @\n"},
 	{CLUB STORE "[mailbox a]\nsource=smtp://x@h\npassword=secret\n" OUT,
 		"f:7: source: \"smtp://x@h\" is refused: a mailbox is read from imaps://, imap:// "
 		"or "
 		"maildir:/PATH\n"
 		"f:8: password: \"...\" is refused: wanted is credential:NAME or file:/PATH; "
 		"the "
-		"password itself has no place here\nf:6: [mailbox] lacks source\n"},
+		"password itself has no place here\n"},
 	{CLUB STORE "[mailbox a]\nsource=imaps://u:secret@h\npassword=file:/p\n" OUT,
 		"f:7: source: \"...\" is refused: a password has no place in a URL; an '@' or ':' "
-		"of the user is written %40 or %3A\nf:6: [mailbox] lacks source\n"},
+		"of the user is written %40 or %3A\n"},
+	{CLUB STORE "[mailbox a]\nsource=imaps://u@h\npassword=secret\n[mailbox b]\n" OUT,
+		"f:8: password: \"...\" is refused: wanted is credential:NAME or file:/PATH; "
+		"the "
+		"password itself has no place here\nf:9: [mailbox] lacks source\n"},
 	{CLUB STORE "[mailbox]\nsource=imap://u@h\ntls=none\npassword=file:/p\n" OUT,
 		"f:6: a mailbox needs a name of up to 32 letters, digits, '.', '_' or '-': "
 		"[mailbox NAME]\n"
@@ -185,7 +189,7 @@ static const struct {
 		"f:20: events: \"A*B\" is refused: wanted is " CODES "\n"
 		"f:23: events: \"A,,B\" is refused: wanted is " CODES "\n"
 		"f:24: section [account a] comes twice\n"
-		"f:10: [account a] lacks role\nf:11: [account b] lacks role\n"
+		"f:10: [account a] lacks role\n"
 		"f:13: [account c] lacks events\n"
 		"f:17: [account d] is an admin's: events are named for arbiters\n"},
 };
