@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <glib.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,20 @@ static int show_message(struct ctl *ctl, const struct inbox_row *row)
 	return CTL_DONE;
 }
 
+/* As it came. JSON has no bytes: there it is base64. */
+static int show_raw(struct ctl *ctl, const struct inbox_row *row)
+{
+	if (!ctl->json) {
+		fwrite(row->raw, 1, row->raw_size, ctl->out);
+		return CTL_DONE;
+	}
+	json_t *json = message_json(ctl, row);
+	gchar *text = g_base64_encode((const guchar *)row->raw, row->raw_size);
+	json_object_set_new(json, "raw", json_string(text));
+	g_free(text);
+	return print_json(ctl, json);
+}
+
 int message_command(struct ctl *ctl, int argc, char **argv)
 {
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
@@ -180,10 +195,8 @@ int message_command(struct ctl *ctl, int argc, char **argv)
 	}
 	if (r < 0)
 		return ctl_fail(ctl, r);
-	if (raw) {
-		fwrite(row.raw, 1, row.raw_size, ctl->out);
-		return CTL_DONE;
-	}
+	if (raw)
+		return show_raw(ctl, &row);
 	if (again || as) {
 		r = retry(ctl, &row, as_game);
 		if (r != CTL_DONE)

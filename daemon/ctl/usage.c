@@ -114,7 +114,7 @@ static int check_option(struct ctl *ctl, const struct usage_option *option, int 
 	int r = ctl_option(argc, argv, name, valued ? &value : NULL);
 	if (r < 0)
 		return ctl_usage(ctl, argv[0]);
-	if (r == 0 || !option->words)
+	if (!value || !option->words)
 		return CTL_DONE;
 	for (size_t i = 0; option->words(i); i++)
 		if (strcmp(option->words(i), value) == 0)

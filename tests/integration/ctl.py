@@ -1,4 +1,5 @@
 """zugpostctl: the JSON and the exit codes of the contract."""
+import base64
 import json
 import unittest
 from datetime import timedelta
@@ -150,6 +151,10 @@ class StoreTest(club.ClubTest):
         self.assertEqual(len(self.place.json("messages", "--verdict", "illegal-move")), 1)
         self.assertEqual(self.place.json("message", message["id"])["verdict"], "illegal-move")
         self.assertEqual(self.place.control("message", message["id"], "--raw").encode(), raw)
+        known = self.place.json("message", message["id"])
+        self.assertNotIn("raw", known)
+        self.assertEqual(self.place.json("message", message["id"], "--raw"),
+                         {**known, "raw": base64.b64encode(raw).decode()})
         self.place.control("message", 999, code=1)
 
     def test_resignation(self):
