@@ -163,7 +163,7 @@ static bool pawn_files_fit(const struct moveform *form)
 	if (form->to_rank == MOVEFORM_ANY)
 		return (step == 1 || step == -1) &&
 		       (!form->promotion || fold_upper(form->promotion) == form->promotion);
-	return step != 0 || form->capture;
+	return step != 0 || (form->capture && !form->capital_file);
 }
 
 static void add_if_whole(struct forms *forms, struct look l, struct moveform form)
@@ -236,6 +236,11 @@ static bool add_castling(struct forms *forms, const struct look *l)
 	struct moveform form = {.shape = MOVELIST_SHAPE_CASTLING};
 	size_t dashes = 0;
 
+	if (l->n == 1 && l->symbols[0] == MOVEFORM_CASTLES_SYMBOL) {
+		form.castling = 1;
+		add(forms, &form);
+		return true;
+	}
 	for (size_t i = 0; i < l->n; i++) {
 		if (is_zero(l->symbols[i]))
 			form.castling++;

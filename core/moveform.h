@@ -10,12 +10,16 @@
 #define MOVEFORM_MAX 8
 #define MOVEFORM_ANY 8 /* a file or rank that is not given */
 
+/* "castles", to whichever side: a symbol of no alphabet, for readers of words. */
+#define MOVEFORM_CASTLES "\xf3\xb0\x80\x81"
+#define MOVEFORM_CASTLES_SYMBOL 0xf0001U
+
 struct moveform {
 	enum movelist_shape shape;
 	uint32_t letter;    /* the piece's letter as written; 0: none, a pawn or two squares */
 	uint32_t promotion; /* the letter as written, '1'-'4' from numeric notation, or 0 */
 	uint8_t from_file, from_rank, to_file, to_rank;
-	uint8_t castling; /* 2 or 3 zeros */
+	uint8_t castling; /* 2 or 3 zeros; 1: to whichever side */
 	bool two_letters; /* Russian Кр in any mixture of alphabets */
 	bool capture;
 	bool capital_file; /* a file given by a capital letter in front: a fallback reading */

@@ -401,6 +401,7 @@ static bool gather_move(
 			continue;
 		token->kind = MOVELIST_MOVE;
 		token->shape = forms[0].shape;
+		token->cross = forms[0].capture;
 		gather_marks(&tries[n], w, token);
 		token->draw_offer = tries[n].draw_offer;
 		tries[n].core.passing = tries[n].core.passing || token->passing_word;
@@ -408,6 +409,15 @@ static bool gather_move(
 		return true;
 	}
 	return false;
+}
+
+/* "12)", "12: Nf3", "12/ Nf3", "12- Nf3" */
+static bool is_number_mark(const struct window *w, size_t at)
+{
+	uint32_t symbol = window_symbol(w, at);
+
+	return symbol == ')' || ((symbol == ':' || symbol == '/' || symbol == '-') &&
+					window_symbol(w, at + 1) == ' ');
 }
 
 /* A move number with its dots or MC-link's letter; returns the symbol behind it, or I. */
@@ -424,9 +434,7 @@ static size_t take_number(const struct window *w, size_t i, struct movelist_toke
 		(is_space(window_symbol(w, at + 1)) || window_symbol(w, at + 1) == '.')) {
 		token->colour = (char)w->symbols[at++];
 		at += window_symbol(w, at) == '.';
-	} else if (at > i &&
-		   (window_symbol(w, at) == ')' ||
-			   (window_symbol(w, at) == ':' && window_symbol(w, at + 1) == ' '))) {
+	} else if (at > i && is_number_mark(w, at)) {
 		token->dots = 1;
 		at++;
 	}
@@ -435,6 +443,8 @@ static size_t take_number(const struct window *w, size_t i, struct movelist_toke
 
 		if (window_symbol(w, ahead) == '.')
 			token->dots++;
+		else if (window_symbol(w, at) == ')' && token->dots == 1)
+			ahead = at; /* "12.)" */
 		else if (window_symbol(w, ahead) == ':' && token->dots)
 			token->dots = 3; /* RAZSh's colon before a move of Black */
 		else

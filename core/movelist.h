@@ -51,6 +51,7 @@ struct movelist_token {
 	bool draw_offer; /* an offer's mark: "(=)" or a lone "=" */
 	bool move_like;  /* a WORD that may be a mistyped move: "Zf3", "Nf9", "Nf3Nf6" */
 	bool check_word, passing_word; /* "ch", "mate", "e.p." behind the move belong to it */
+	bool cross;                    /* of a MOVE: it holds a mark of capture */
 };
 
 struct movelist_scan {
@@ -108,8 +109,9 @@ struct movelist_reading {
 	struct movelist_token own_token;
 	struct move_reading own;
 	struct move_reading other; /* OWN_DIFFERS: what the second statement reads as */
-	size_t past_ply;           /* OWN_PAST: the ply (from 0) that its number names */
-	bool past_same;            /* ... and the text reads as the move that was made there */
+	struct movelist_token other_token;
+	size_t past_ply; /* OWN_PAST: the ply (from 0) that its number names */
+	bool past_same;  /* ... and the text reads as the move that was made there */
 
 	uint16_t further[MOVELIST_FURTHER_MAX]; /* legal moves that follow the own move in the text,
 						 */

@@ -23,7 +23,7 @@ struct items {
 	size_t n_bracketed;
 };
 
-/* What one or (for "e2 e4") two items read as. */
+/* What one or (for "e2 e4", "Nf6 d7") two items read as. */
 struct match {
 	struct move_reading reading;
 	size_t used;
@@ -150,7 +150,7 @@ static struct match read_item(const struct movelist_game *game, const struct ite
 
 	(void)move_read(at, game->letters, items->text + item->at, item->size, &match.reading);
 	if (match.reading.result != MOVE_READ && i + 1 < items->n &&
-		item->shape == MOVELIST_SHAPE_SQUARE &&
+		(item->shape == MOVELIST_SHAPE_SQUARE || item->shape == MOVELIST_SHAPE_PIECE) &&
 		(next->shape == MOVELIST_SHAPE_SQUARE || next->shape == MOVELIST_SHAPE_PAWN) &&
 		!next->number && !next->dots && next->line == item->line) {
 		struct move_reading pair;
@@ -338,6 +338,7 @@ static void walk_behind(struct walk *w, const struct position *before)
 			if (!same) {
 				r->own_state = MOVELIST_OWN_DIFFERS;
 				r->other = again.reading;
+				r->other_token = token_of(w->items, w->i);
 				return;
 			}
 			r->own_state = MOVELIST_OWN_TWICE;

@@ -400,7 +400,7 @@ static void read_castling(const struct position *p, const struct moveform *form,
 
 		if (move_from(move) != king || (target != king + 2 && target + 2 != king))
 			continue;
-		if (target == to) {
+		if (target == to && form->castling > 1) {
 			reading->result = MOVE_READ;
 			reading->move = move;
 			reading->n_candidates = 0;
@@ -408,6 +408,12 @@ static void read_castling(const struct position *p, const struct moveform *form,
 		}
 		add_candidate(reading, move);
 	}
+	if (form->castling > 1 || reading->n_candidates == 0)
+		return;
+	reading->result = reading->n_candidates == 1 ? MOVE_READ : MOVE_AMBIGUOUS;
+	reading->move = reading->candidates[0];
+	if (reading->n_candidates == 1)
+		reading->n_candidates = 0;
 }
 
 static void check_marks(
@@ -469,13 +475,16 @@ static void check_number(const struct position *position, const struct movelist_
 		reading->warnings |= MOVE_WARN_NUMBER;
 }
 
-/* Two squares apart ("e2 e4", "e7 e8Q") are one move of two squares. */
+/* Two squares apart ("e2 e4", "e7 e8Q", "Nf6 d7") are one move of two squares. */
 static bool join_squares(struct movecore *core, const struct movelist_token *first,
 	const struct movecore *second, const struct movelist_token *token)
 {
-	if (first->shape != MOVELIST_SHAPE_SQUARE ||
+	bool square = first->shape == MOVELIST_SHAPE_SQUARE && core->n == 2;
+	bool piece = first->shape == MOVELIST_SHAPE_PIECE && core->n == 3;
+
+	if ((!square && !piece) || (piece && token->shape != MOVELIST_SHAPE_SQUARE) ||
 		(token->shape != MOVELIST_SHAPE_SQUARE && token->shape != MOVELIST_SHAPE_PAWN) ||
-		token->number || token->dots || first->line != token->line || core->n != 2)
+		token->number || token->dots || first->line != token->line)
 		return false;
 	for (size_t i = 0; i < second->n; i++)
 		core->symbols[core->n++] = second->symbols[i];
