@@ -13,23 +13,57 @@ enum word_kind {
 	WORD_COMMAND = 0,
 	WORD_PERIOD, /* a word around dates */
 	WORD_RULING,
+	WORD_TALK,
 };
 
 struct meaning {
 	enum word_kind kind;
-	int word; /* enum command or enum ruling_word */
+	int word; /* enum command, enum ruling_word or enum talk_use */
 };
+
+/* A language's files, by their names. */
+enum word_file {
+	FILE_COMMANDS = 0,
+	FILE_RULINGS,
+	FILE_TALK,
+	FILE_MOVES,
+	WORD_FILES,
+};
+
+static const char *const file_names[WORD_FILES] = {
+	[FILE_COMMANDS] = "commands",
+	[FILE_RULINGS] = "rulings",
+	[FILE_TALK] = "talk",
+	[FILE_MOVES] = "moves",
+};
+
+static enum word_file file_find(const char *name)
+{
+	size_t i = 0;
+
+	while (i < WORD_FILES && strcmp(file_names[i], name) != 0)
+		i++;
+	return (enum word_file)i;
+}
 
 struct phrase {
 	char *text; /* folded */
 	size_t size;
 	struct meaning meaning;
+};
+
+/* What an override file has replaced. */
+struct replaced {
 	char *language;
+	enum word_file file;
 };
 
 struct words {
 	struct phrase *phrases;
 	size_t n;
+	struct talk *talk;
+	struct replaced *replaced;
+	size_t n_replaced;
 };
 
 static const struct {
@@ -191,15 +225,23 @@ struct loading {
 	const char *language;
 	const char *file;
 	unsigned line;
-	bool rulings; /* it is the file of arbiters' words */
+	enum word_file kind;
 };
 
 static int name_find(
 	const struct loading *loading, const char *name, size_t size, struct meaning *ret_meaning)
 {
+	enum talk_use use;
+
+	if (loading->kind == FILE_TALK || loading->kind == FILE_MOVES) {
+		if (!talk_use_find(name, size, loading->kind == FILE_MOVES, &use))
+			return -ENOENT;
+		*ret_meaning = (struct meaning){WORD_TALK, (int)use};
+		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		bool ruling = names[i].meaning.kind == WORD_RULING;
-		if (ruling == loading->rulings && strlen(names[i].name) == size &&
+		if (ruling == (loading->kind == FILE_RULINGS) && strlen(names[i].name) == size &&
 			strncmp(names[i].name, name, size) == 0) {
 			*ret_meaning = names[i].meaning;
 			return 0;
@@ -208,10 +250,46 @@ static int name_find(
 	return -ENOENT;
 }
 
-static int add_phrase(
-	struct loading *loading, const char *text, size_t size, struct meaning meaning)
+static int add_talk(struct loading *loading, char *folded, enum talk_use use)
+{
+	int r = talk_add(loading->words->talk, loading->language, folded, use);
+
+	if (r != -E2BIG)
+		return r;
+	fault_add(loading->faults, loading->file, loading->line,
+		"a phrase of too many words, or too many languages");
+	return 0;
+}
+
+/* FOLDED, of N bytes, with another meaning. */
+static int add_command(struct loading *loading, const char *folded, size_t n,
+	const struct meaning *meaning, const char *text, size_t size)
 {
 	struct words *words = loading->words;
+
+	for (size_t i = 0; i < words->n; i++) {
+		const struct phrase *other = &words->phrases[i];
+		if (strcmp(other->text, folded) != 0 || other->meaning.kind != meaning->kind)
+			continue;
+		if (other->meaning.word != meaning->word)
+			fault_add(loading->faults, loading->file, loading->line,
+				"\"%.*s\" states another command already", (int)size, text);
+		return 0;
+	}
+	struct phrase *grown = reallocarray(words->phrases, words->n + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	words->phrases = grown;
+	struct phrase phrase = {.text = strdup(folded), .size = n, .meaning = *meaning};
+	if (!phrase.text)
+		return -ENOMEM;
+	words->phrases[words->n++] = phrase;
+	return 0;
+}
+
+static int add_phrase(
+	struct loading *loading, const char *text, size_t size, const struct meaning *meaning)
+{
 	char folded[WORDS_LINE_MAX];
 	size_t places[WORDS_LINE_MAX];
 	size_t n = words_fold(text, size, folded, places);
@@ -221,30 +299,9 @@ static int add_phrase(
 			"an empty phrase, or one that is too long");
 		return 0;
 	}
-	for (size_t i = 0; i < words->n; i++) {
-		const struct phrase *other = &words->phrases[i];
-		if (strcmp(other->text, folded) != 0 || other->meaning.kind != meaning.kind)
-			continue;
-		if (other->meaning.word != meaning.word)
-			fault_add(loading->faults, loading->file, loading->line,
-				"\"%.*s\" states another command already", (int)size, text);
-		return 0;
-	}
-	struct phrase *grown = reallocarray(words->phrases, words->n + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	words->phrases = grown;
-	struct phrase phrase = {.text = strdup(folded),
-		.size = n,
-		.meaning = meaning,
-		.language = strdup(loading->language)};
-	if (!phrase.text || !phrase.language) {
-		free(phrase.text);
-		free(phrase.language);
-		return -ENOMEM;
-	}
-	words->phrases[words->n++] = phrase;
-	return 0;
+	if (meaning->kind == WORD_TALK)
+		return add_talk(loading, folded, (enum talk_use)meaning->word);
+	return add_command(loading, folded, n, meaning, text, size);
 }
 
 static size_t trimmed(const char **text, size_t size)
@@ -279,7 +336,7 @@ static int take_line(struct loading *loading, const char *line, size_t size)
 		const char *stop = bar ? bar : end;
 		const char *phrase = at;
 		size_t n = trimmed(&phrase, (size_t)(stop - at));
-		r = add_phrase(loading, phrase, n, meaning);
+		r = add_phrase(loading, phrase, n, &meaning);
 		at = stop + 1;
 	}
 	return r;
@@ -305,7 +362,7 @@ static bool may_override(void *context, const struct override_file *file)
 {
 	const struct loading *loading = context;
 
-	if (strcmp(file->name, "rulings") == 0 || strcmp(file->name, "commands") == 0)
+	if (file_find(file->name) != WORD_FILES)
 		return true;
 	fault_add(loading->faults, file->path, 0, "no word list has this name");
 	return false;
@@ -315,9 +372,19 @@ static int take_override(
 	void *context, const struct override_file *file, const char *text, size_t size)
 {
 	struct loading *loading = context;
+	struct words *words = loading->words;
+	struct replaced *grown =
+		reallocarray(words->replaced, words->n_replaced + 1, sizeof(*grown));
 
+	if (!grown)
+		return -ENOMEM;
+	words->replaced = grown;
 	loading->language = file->language;
-	loading->rulings = strcmp(file->name, "rulings") == 0;
+	loading->kind = file_find(file->name);
+	struct replaced one = {strdup(file->language), loading->kind};
+	if (!one.language)
+		return -ENOMEM;
+	words->replaced[words->n_replaced++] = one;
 	return take_file(loading, file->path, text, size);
 }
 
@@ -333,11 +400,11 @@ static int load_overrides(struct loading *loading, const char *overrides)
 	return overrides_read(overrides, "words", &reader);
 }
 
-static bool has_file(const struct words *words, const char *language, bool rulings)
+static bool is_replaced(const struct words *words, const char *language, enum word_file file)
 {
-	for (size_t i = 0; i < words->n; i++)
-		if (strcmp(words->phrases[i].language, language) == 0 &&
-			(words->phrases[i].meaning.kind == WORD_RULING) == rulings)
+	for (size_t i = 0; i < words->n_replaced; i++)
+		if (words->replaced[i].file == file &&
+			strcmp(words->replaced[i].language, language) == 0)
 			return true;
 	return false;
 }
@@ -349,8 +416,9 @@ static int load_embedded(struct loading *loading)
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && words_embedded(i, &file); i++) {
-		loading->rulings = strcmp(file.name, "rulings") == 0;
-		if (!*file.language || has_file(loading->words, file.language, loading->rulings))
+		loading->kind = file_find(file.name);
+		if (!*file.language || loading->kind == WORD_FILES ||
+			is_replaced(loading->words, file.language, loading->kind))
 			continue;
 		char name[64];
 		(void)snprintf(
@@ -371,7 +439,10 @@ int words_load(const char *overrides, struct fault_list *faults, struct words **
 	loading.words = calloc(1, sizeof(*loading.words));
 	if (!loading.words)
 		return -ENOMEM;
-	if (overrides)
+	loading.words->talk = talk_new();
+	if (!loading.words->talk)
+		r = -ENOMEM;
+	if (r >= 0 && overrides)
 		r = load_overrides(&loading, overrides);
 	if (r >= 0)
 		r = load_embedded(&loading);
@@ -389,11 +460,18 @@ struct words *words_free(struct words *words)
 {
 	if (!words)
 		return NULL;
-	for (size_t i = 0; i < words->n; i++) {
+	for (size_t i = 0; i < words->n; i++)
 		free(words->phrases[i].text);
-		free(words->phrases[i].language);
-	}
+	for (size_t i = 0; i < words->n_replaced; i++)
+		free(words->replaced[i].language);
 	free(words->phrases);
+	free(words->replaced);
+	talk_free(words->talk);
 	free(words);
 	return NULL;
+}
+
+const struct talk *words_talk(const struct words *words)
+{
+	return words->talk;
 }

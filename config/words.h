@@ -1,7 +1,8 @@
 /*
- * The words that state commands by mail (product, section 4), in all languages: built in, and
- * replaced file by file by those of an override folder (`words/LANGUAGE/commands.txt` of
- * players, `rulings.txt` of arbiters), which may also add languages.
+ * The words of mails to the club, in all languages: built in, and replaced file by file by those
+ * of an override folder, which may also add languages: `words/LANGUAGE/commands.txt` of players
+ * and `rulings.txt` of arbiters (product, section 4), `talk.txt` and `moves.txt` for sentences
+ * about moves (config/talk.h).
  *
  * A file has lines `COMMAND: phrase | phrase`; a command may have several. Empty lines and
  * those that begin with '#' say nothing. Case and the number of blanks do not matter. `period`
@@ -13,6 +14,7 @@
 #include <stddef.h>
 
 #include "config/fault.h"
+#include "config/talk.h"
 #include "config/templates.h"
 #include "core/base.h"
 #include "rules/message.h"
@@ -79,6 +81,9 @@ enum ruling_word words_find_ruling(
 /* How many bytes at the start of the folded LINE are a word that may stand around dates; 0:
  * none. */
 size_t words_period(const struct words *words, const char *line);
+
+/* What words do in sentences about moves. */
+const struct talk *words_talk(const struct words *words);
 
 /* The bytes of a built-in file, by index. False behind the last. */
 bool words_embedded(size_t index, struct embedded_template *ret_embedded);

@@ -286,6 +286,97 @@ static void told_words_are_read(void **state)
 	words_free(words);
 }
 
+/* ---- Words of sentences ---- */
+
+/* What a phrase does in a language; 0 if nobody knows it. */
+static uint64_t uses_of(const struct words *words, const char *phrase, const char *language)
+{
+	const struct talk *talk = words_talk(words);
+	const struct talk_phrase *found;
+	char folded[WORDS_LINE_MAX];
+	const char *list[TALK_WORDS_MAX];
+	size_t places[WORDS_LINE_MAX], n = 0;
+
+	assert_true(words_fold(phrase, strlen(phrase), folded, places) > 0);
+	for (char *at = folded; at && n < TALK_WORDS_MAX; n++) {
+		list[n] = at;
+		at = strchr(at, ' ');
+		if (at)
+			*at++ = '\0';
+	}
+	if (talk_match(talk, list, n, &found) != n)
+		return 0;
+	return talk_uses(talk, found, talk_language(talk, language));
+}
+
+static void words_of_sentences(void **state)
+{
+	static const struct {
+		const char *phrase, *language;
+		enum talk_use use;
+	} cases[] = {
+		{"I'd like to", "en", TALK_WISH},
+		{"i", "en", TALK_OWN},
+		{"perhaps", "en", TALK_MAYBE},
+		{"pelaan", "fi", TALK_DO},
+		{"mossa", "it", TALK_MOVE},
+		{"КОНЬ", "ru", TALK_KNIGHT},
+		{"kurze rochade", "de", TALK_SHORT},
+		/* What makes doubtful does so in every language ... */
+		{"forse", "en", TALK_MAYBE},
+		{"если", "fi", TALK_IF},
+		{"en", "it", TALK_NOT},
+		{"en", "nl", TALK_JOINT},
+		{"se", "it", TALK_IF},
+		{"se", "fi", TALK_FILL},
+	};
+	struct words *words = load_words(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!(uses_of(words, cases[i].phrase, cases[i].language) & TALK(cases[i].use)))
+			fail_msg("\"%s\" does not do %d in %s", cases[i].phrase, (int)cases[i].use,
+				cases[i].language);
+	/* ... what states moves only in its own, and a word of another use not at all. */
+	assert_int_equal(uses_of(words, "pelaan", "en"), 0);
+	assert_int_equal(uses_of(words, "en", "nl") & TALK(TALK_NOT), 0);
+	assert_int_equal(uses_of(words, "se", "fi") & TALK(TALK_IF), 0);
+	assert_int_equal(uses_of(words, "xyzzy", "en"), 0);
+	words_free(words);
+}
+
+/* Each language of our mails can say all that statements need. */
+static void languages_have_the_same_uses(void **state)
+{
+	static const char *const languages[] = {"en", "fi", "it", "ru"};
+	static const char *const phrases[][4] = {
+		{"if", "jos", "se", "если"},
+		{"perhaps", "ehkä", "forse", "возможно"},
+		{"tomorrow", "huomenna", "domani", "завтра"},
+		{"not", "en", "non", "не"},
+		{"regards", "terveisin", "saluti", "с уважением"},
+		{"thanks", "kiitos", "grazie", "спасибо"},
+		{"game", "peli", "partita", "партия"},
+		{"white", "valkea", "bianco", "белые"},
+		{"or", "tai", "o", "или"},
+		{"knight", "ratsu", "cavallo", "конь"},
+		{"takes", "lyö", "prende", "бьет"},
+		{"castling", "linnoitus", "arrocco", "рокировка"},
+		{"seven", "seitsemän", "sette", "семь"},
+	};
+	struct words *words = load_words(NULL);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(phrases); i++) {
+		uint64_t common = UINT64_MAX;
+		for (size_t k = 0; k < ARRAY_SIZE(languages); k++)
+			common &= uses_of(words, phrases[i][k], languages[k]);
+		if (common == 0)
+			fail_msg("\"%s\" and its likes have no use in common", phrases[i][0]);
+	}
+	words_free(words);
+}
+
 /* ---- Plural forms ---- */
 
 static void plural_forms_follow_their_rule(void **state)
@@ -396,6 +487,9 @@ static void fifth_language_is_files(void **state)
 		"{{days-left|den|dny|dní}}.\n{{>header}}\n");
 	write_file(root, "words/cs/commands.txt", "resign: vzdávám se\n");
 	write_file(root, "words/cs/rulings.txt", "uphold: potvrzuji\n");
+	write_file(root, "words/cs/talk.txt", "do: hraji | hraji teď\nmaybe: snad\n");
+	write_file(root, "words/cs/moves.txt", "knight: jezdec\n");
+	write_file(root, "words/it/talk.txt", "do: gioco\n");
 	expect_int(parse_club(root, "cs", &faults), 0);
 
 	struct templates *templates = load(root);
@@ -423,7 +517,21 @@ static void fifth_language_is_files(void **state)
 	assert_int_equal(words_find(words, folded, &index, &used), COMMAND_RESIGN);
 	assert_true(states_command(words, "potvrzuji", 9));
 	assert_true(states_command(words, "vahvistan", 9));
+	assert_true(uses_of(words, "hraji teď", "cs") & TALK(TALK_DO));
+	assert_true(uses_of(words, "jezdec", "cs") & TALK(TALK_KNIGHT));
+	assert_true(uses_of(words, "snad", "en") & TALK(TALK_MAYBE));
+	/* A file replaces the built-in one, and no other. */
+	assert_true(uses_of(words, "gioco", "it") & TALK(TALK_DO));
+	assert_int_equal(uses_of(words, "forse", "it"), 0);
+	assert_true(uses_of(words, "cavallo", "it") & TALK(TALK_KNIGHT));
 	words_free(words);
+	/* A line of it that says nothing is told with its place. */
+	write_file(root, "words/cs/talk.txt", "do: hraji\nknight: jezdec\n");
+	expect_int(words_load(root, &faults, &words), FILE_FAULTY);
+	assert_int_equal(faults.n, 1);
+	assert_int_equal(faults.faults[0].line, 2);
+	assert_non_null(strstr(faults.faults[0].file, "words/cs/talk.txt"));
+	fault_list_release(&faults);
 	remove_folder(root);
 }
 
@@ -469,6 +577,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_left_in_english),
 		cmocka_unit_test(names_are_explained_once),
 		cmocka_unit_test(told_words_are_read),
+		cmocka_unit_test(words_of_sentences),
+		cmocka_unit_test(languages_have_the_same_uses),
 		cmocka_unit_test(plural_forms_follow_their_rule),
 		cmocka_unit_test(fifth_language_is_files),
 		cmocka_unit_test(faults_of_a_language),
