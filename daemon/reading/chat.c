@@ -1,132 +1,111 @@
 #include "daemon/reading/chat.h"
 
-#include <glib.h>
 #include <string.h>
 
-static const char *const stating[] = {"play", "plays", "played", "move", "answer", "reply",
-	"continue", "choose", "gioco", "mossa", "muovo", "rispondo", "risposta", "siirto",
-	"siirtoni", "siirrän", "pelaan", "vastaan", "vastaus", "vastaukseni", "ход", "хожу",
-	"играю", "отвечаю", "ответ"};
+#include "daemon/reading/word.h"
 
-static const char *const hedging[] = {"if", "would", "could", "might", "may", "maybe", "perhaps",
-	"think", "thinking", "thought", "consider", "considering", "considered", "idea", "ideas",
-	"analysis", "analyse", "analyze", "line", "variation", "threat", "instead", "after",
-	"expected", "expect", "better", "was", "were", "had", "not", "never", "don't", "didn't",
-	"won't", "wouldn't", "tomorrow", "later", "why", "what", "about", "against", "afraid",
-	"forse", "penso", "pensavo", "analisi", "variante", "invece", "dopo", "non", "perché",
-	"domani", "avrei", "ehkä", "mietin", "ajattelin", "analyysi", "muunnelma", "jälkeen", "en",
-	"ei", "miksi", "huomenna", "olisi", "может", "думаю", "думал", "анализ", "вариант", "после",
-	"не", "почему", "завтра", "бы", "вместо"};
+/* A phrase of the text, and what it does. */
+struct phrase {
+	size_t at, end;
+	uint64_t uses, anywhere; /* in the sender's language, in any */
+};
 
-/* Besides those that state a move. */
-static const char *const leading[] = {"moves", "white", "black", "here", "ok", "okay", "then", "so",
-	"now", "yes", "well", "mine", "me", "correction", "bianco", "nero", "mosse", "valkea",
-	"musta", "siirrot", "белые", "черные", "чёрные", "ходы"};
-
-/* Whose moves are nobody's: "the book move", "engine's answer". */
-static const char *const sources[] = {"book", "theory", "engine", "engine's", "computer",
-	"computer's", "stockfish", "database", "best", "other", "next", "libro", "motore", "teoria",
-	"kirja", "teoria", "kone", "книга", "теория", "движок", "компьютер"};
-
-static const char *const conditions[] = {"if", "jos", "se", "если", "wenn", "falls", "si"};
-
-/* Over conditional moves. */
-static const char *const headings[] = {"conditional", "conditionals", "ehdollinen", "ehdolliset",
-	"ehdollisesti", "condizionale", "condizionali", "condizionata", "condizionate", "условно",
-	"условный", "условные"};
-
-/* What may stand between conditional moves without making them talk. */
-static const char *const usual[] = {"then", "you", "your", "i", "i'll", "my", "we", "will", "play",
-	"plays", "answer", "reply", "move", "moves", "with", "is", "and", "also", "go", "take",
-	"takes", "white", "black", "niin", "sinä", "minä", "pelaat", "pelaan", "siirrät", "vastaan",
-	"siirto", "siirrot", "ja", "valkea", "musta", "allora", "poi", "tu", "io", "giochi",
-	"gioca", "gioco", "rispondo", "con", "e", "mossa", "mosse", "bianco", "nero", "то", "тогда",
-	"вы", "ты", "я", "играете", "играешь", "играю", "отвечаю", "ход", "ходы", "вариант", "и",
-	"белые", "черные", "чёрные", "dann", "so", "alors", "entonces", "if", "jos", "se", "если",
-	"wenn", "falls", "si"};
-
-static bool is_one_of(const char *word, const char *const *list, size_t n)
+/* Only blanks and hyphens part the words of a phrase. */
+static bool is_joint(const char *text, size_t from, size_t to)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(word, list[i]) == 0)
-			return true;
-	return false;
+	for (size_t i = from; i < to; i++)
+		if (!strchr(" \t\n-", text[i]) || !text[i])
+			return false;
+	return true;
 }
 
-bool chat_next_word(
-	const char *text, size_t size, size_t *at, size_t *ret_start, char out[CHAT_WORD_MAX])
+/* The next phrase from *AT on, or the next word. */
+static bool next_phrase(const struct command_context *context, const char *text, size_t size,
+	size_t *at, struct phrase *ret)
 {
-	size_t n = 0;
-	bool fits = true;
-	while (*at < size) {
-		gunichar c = g_utf8_get_char_validated(text + *at, (gssize)(size - *at));
-		bool broken = c == (gunichar)-1 || c == (gunichar)-2;
-		bool letter = !broken && (g_unichar_isalnum(c) || (c == '\'' && n > 0));
-		if (!letter && n > 0)
+	struct word words[TALK_WORDS_MAX];
+	const char *folded[TALK_WORDS_MAX];
+	const struct talk *talk = words_talk(context->words);
+	const struct talk_phrase *found;
+	size_t n = 0, behind = *at;
+	while (n < TALK_WORDS_MAX && word_next(text, size, &behind, &words[n])) {
+		if (n > 0 && !is_joint(text, words[n - 1].at + words[n - 1].size, words[n].at))
 			break;
-		if (letter && n == 0)
-			*ret_start = *at;
-		if (letter && n + 7 < CHAT_WORD_MAX)
-			n += (size_t)g_unichar_to_utf8(g_unichar_tolower(c), out + n);
-		else if (letter)
-			fits = false;
-		*at += broken ? 1 : (size_t)g_unichar_to_utf8(c, NULL);
+		folded[n] = words[n].folded;
+		n++;
 	}
-	out[fits ? n : 0] = '\0';
-	return n > 0;
+	if (n == 0)
+		return false;
+	size_t used = talk_match(talk, folded, n, &found);
+	size_t last = used > 0 ? used - 1 : 0;
+	*ret = (struct phrase){.at = words[0].at, .end = words[last].at + words[last].size};
+	if (used > 0) {
+		ret->uses = talk_uses(talk, found, context->language);
+		ret->anywhere = talk_uses_anywhere(talk, found);
+	}
+	*at = ret->end;
+	return true;
 }
 
-unsigned chat_words(const char *text, size_t size)
+uint64_t chat_uses(const struct command_context *context, const char *text, size_t size)
 {
-	char word[CHAT_WORD_MAX];
-	unsigned found = memchr(text, '?', size) ? CHAT_HEDGES : 0U;
-	size_t start = 0;
-	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);) {
-		if (is_one_of(word, stating, ARRAY_SIZE(stating)))
-			found |= CHAT_STATES;
-		if (is_one_of(word, hedging, ARRAY_SIZE(hedging)))
-			found |= CHAT_HEDGES;
-	}
-	return found;
+	struct phrase phrase;
+	uint64_t uses = 0;
+	for (size_t at = 0; next_phrase(context, text, size, &at, &phrase);)
+		uses |= phrase.uses;
+	return uses;
 }
 
-enum chat_lead chat_lead(const char *text, size_t size)
+bool chat_hedges(const struct command_context *context, const char *text, size_t size)
 {
-	char word[CHAT_WORD_MAX];
-	size_t start = 0;
-	enum chat_lead lead = CHAT_LEAD_ANYWHERE;
-	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);) {
-		if (is_one_of(word, sources, ARRAY_SIZE(sources)))
-			return CHAT_LEAD_AWAY;
-		if (is_one_of(word, stating, ARRAY_SIZE(stating)) ||
-			is_one_of(word, leading, ARRAY_SIZE(leading)))
-			lead = CHAT_LEAD_TO_MOVE;
-	}
-	return lead;
+	const uint64_t hedges = TALK(TALK_NOT) | TALK(TALK_TALE) | TALK(TALK_MAYBE) |
+				TALK(TALK_LATER) | TALK(TALK_IF) | TALK(TALK_CANCEL);
+	return memchr(text, '?', size) || (chat_uses(context, text, size) & hedges);
 }
 
-size_t chat_condition(const char *text, size_t size)
+enum chat_lead chat_lead(const struct command_context *context, const char *text, size_t size)
 {
-	char word[CHAT_WORD_MAX];
-	size_t start = 0;
-	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);)
-		if (is_one_of(word, conditions, ARRAY_SIZE(conditions)) ||
-			is_one_of(word, headings, ARRAY_SIZE(headings)))
-			return start;
+	const uint64_t leads = TALK(TALK_PLAY) | TALK(TALK_DONE) | TALK(TALK_DO) | TALK(TALK_MOVE) |
+			       TALK(TALK_WHITE) | TALK(TALK_BLACK) | TALK(TALK_SO) |
+			       TALK(TALK_CORRECT);
+	uint64_t uses = chat_uses(context, text, size);
+	if (uses & (TALK(TALK_AWAY) | TALK(TALK_TALE)))
+		return CHAT_LEAD_AWAY;
+	if ((uses & (TALK(TALK_YOUR) | TALK(TALK_OTHERS))) && !(uses & TALK(TALK_OWN)))
+		return CHAT_LEAD_TO_THEIRS;
+	return uses & leads ? CHAT_LEAD_TO_MOVE : CHAT_LEAD_ANYWHERE;
+}
+
+size_t chat_condition(const struct command_context *context, const char *text, size_t size)
+{
+	struct phrase phrase;
+	for (size_t at = 0; next_phrase(context, text, size, &at, &phrase);)
+		if (phrase.uses & (TALK(TALK_IF) | TALK(TALK_HEADING)))
+			return phrase.at;
 	return size;
 }
 
-size_t chat_condition_word(const char *text, size_t size, bool *ret_heading)
+size_t chat_condition_word(
+	const struct command_context *context, const char *text, size_t size, bool *ret_heading)
 {
-	char word[CHAT_WORD_MAX];
-	size_t at = 0, start;
-	if (!chat_next_word(text, size, &at, &start, word))
+	struct phrase phrase;
+	size_t at = 0;
+	*ret_heading = false;
+	if (!next_phrase(context, text, size, &at, &phrase))
 		return size;
-	*ret_heading = is_one_of(word, headings, ARRAY_SIZE(headings));
-	return at;
+	*ret_heading = (phrase.uses & TALK(TALK_HEADING)) != 0;
+	return phrase.end;
 }
 
-bool chat_is_conditional(const char *word)
+bool chat_is_conditional(
+	const struct command_context *context, const char *text, size_t size, bool *ret_any)
 {
-	return is_one_of(word, usual, ARRAY_SIZE(usual));
+	struct phrase phrase;
+	*ret_any = false;
+	for (size_t at = 0; next_phrase(context, text, size, &at, &phrase);) {
+		*ret_any = true;
+		if (!(phrase.anywhere & (TALK(TALK_SERIES) | TALK(TALK_IF))))
+			return false;
+	}
+	return true;
 }

@@ -135,6 +135,13 @@ static size_t start_of_argument(const struct command_context *context, const str
 	}
 }
 
+/* "Resign?" asks the other one; "draw?" is the usual way to offer it. */
+static bool may_be_asked(enum command kind)
+{
+	return kind == COMMAND_DRAW || kind == COMMAND_STATUS || kind == COMMAND_RESEND ||
+	       kind == COMMAND_HELP;
+}
+
 bool command_read(const struct command_context *context, const char *text, size_t at, size_t size,
 	struct stated_command *ret)
 {
@@ -144,9 +151,12 @@ bool command_read(const struct command_context *context, const char *text, size_
 
 	if (!plain_line(text, at, size, &plain))
 		return false;
+	bool asks = memchr(text + plain.end, '?', at + size - plain.end) != NULL;
 	while ((kind = words_find(context->words, plain.folded, &index, &used)) != COMMAND_NONE) {
 		struct stated_command command = {.kind = kind, .line = {at, size}};
 		size_t start = start_of_argument(context, &plain, kind, used);
+		if (asks && !may_be_asked(kind))
+			continue;
 		if (used <= longest || !read_argument(context, plain.folded + start, &command))
 			continue;
 		size_t place = start < plain.size ? plain.begin + plain.places[start] : plain.end;

@@ -12,7 +12,9 @@
 
 struct command_context {
 	const struct words *words;
-	int32_t today; /* see grammar_context */
+	size_t language; /* the sender's: see config/talk.h; SIZE_MAX if its words are not known */
+	int32_t today;   /* see grammar_context */
+	unsigned number; /* of the game; 0: not known */
 };
 
 /* The command that SIZE bytes at AT of TEXT, a line, state: the whole line is one, with what

@@ -25,17 +25,12 @@ static bool is_punctuation(const char *text, size_t size)
 }
 
 /* Are all words of the token such as conditions are made of? */
-static bool is_usual(const char *text, const struct movelist_token *token)
+static bool is_usual(
+	const struct command_context *context, const char *text, const struct movelist_token *token)
 {
-	char word[CHAT_WORD_MAX];
-	size_t start = 0;
-	bool any = false;
-	for (size_t at = 0; chat_next_word(text + token->at, token->size, &at, &start, word);) {
-		any = true;
-		if (!chat_is_conditional(word))
-			return false;
-	}
-	return any || is_punctuation(text + token->at, token->size);
+	bool any;
+	return chat_is_conditional(context, text + token->at, token->size, &any) &&
+	       (any || is_punctuation(text + token->at, token->size));
 }
 
 static long half_move(const struct movelist_token *token)
@@ -68,7 +63,8 @@ static void take_token(struct clause *clause, const struct movelist_token *token
 }
 
 /* Reads SIZE bytes of one line. */
-static struct clause read_clause(const char *text, size_t size)
+static struct clause read_clause(
+	const struct command_context *context, const char *text, size_t size)
 {
 	struct clause clause = {.size = size};
 	struct movelist_scan scan = movelist_scan(text, size);
@@ -87,7 +83,8 @@ static struct clause read_clause(const char *text, size_t size)
 			take_token(&clause, &token);
 			asks = is_question(text, &token);
 			number.number = 0;
-		} else if (!is_number && token.kind == MOVELIST_WORD && !is_usual(text, &token)) {
+		} else if (!is_number && token.kind == MOVELIST_WORD &&
+			   !is_usual(context, text, &token)) {
 			/* A sentence of other words behind a whole series. */
 			clause.chat = !ended || clause.moves < 2;
 			clause.size = token.at;
@@ -106,6 +103,7 @@ static struct clause read_clause(const char *text, size_t size)
 
 /* Going through the lines. */
 struct finder {
+	const struct command_context *context;
 	const char *text;
 	struct conditional_parts *parts;
 	bool open;    /* the line before is part of a series, or of a heading */
@@ -123,7 +121,8 @@ static void add_part(struct finder *finder, size_t at, const struct clause *clau
 		parts->unclear = true;
 		return;
 	}
-	parts->items[parts->n++] = (struct conditional_part){at, clause->size, begins};
+	parts->items[parts->n++] =
+		(struct conditional_part){at, clause->size, clause->moves, begins};
 	finder->moves = clause->moves + (begins ? 0 : finder->moves);
 	finder->last = clause->last || begins ? clause->last : finder->last;
 	finder->open = true;
@@ -135,12 +134,12 @@ static void take_clauses(struct finder *finder, size_t at, size_t size, bool beg
 	while (size > 0) {
 		const char *semicolon = memchr(finder->text + at, ';', size);
 		size_t part = semicolon ? (size_t)(semicolon - (finder->text + at)) : size;
-		size_t next = chat_condition(finder->text + at, part), marker = 0;
+		size_t next = chat_condition(finder->context, finder->text + at, part), marker = 0;
 		bool heading;
 		if (next < part)
 			marker = chat_condition_word(
-				finder->text + at + next, part - next, &heading);
-		struct clause clause = read_clause(finder->text + at, next);
+				finder->context, finder->text + at + next, part - next, &heading);
+		struct clause clause = read_clause(finder->context, finder->text + at, next);
 		if (clause.chat && clause.moves > 1)
 			finder->parts->unclear = true;
 		if (!clause.chat && clause.moves > 0)
@@ -159,7 +158,7 @@ static bool continues(const struct finder *finder, const struct text_line *line)
 {
 	if (!finder->open || line->typed || line->part.led)
 		return false;
-	struct clause clause = read_clause(finder->text + line->at, line->size);
+	struct clause clause = read_clause(finder->context, finder->text + line->at, line->size);
 	if (clause.moves == 0)
 		return false;
 	if (finder->heading)
@@ -174,7 +173,8 @@ static void note_list(struct finder *finder, const struct text_line *line)
 {
 	if (!line->list)
 		return;
-	struct clause clause = read_clause(finder->text + line->part.at, line->part.size);
+	struct clause clause =
+		read_clause(finder->context, finder->text + line->part.at, line->part.size);
 	finder->above = true;
 	finder->reached = clause.last;
 }
@@ -182,11 +182,12 @@ static void note_list(struct finder *finder, const struct text_line *line)
 static void take_condition(struct finder *finder, struct text_line *line)
 {
 	const char *text = finder->text + line->at;
-	size_t at = chat_condition(text, line->size);
+	size_t at = chat_condition(finder->context, text, line->size);
 	bool heading;
-	size_t behind = at + chat_condition_word(text + at, line->size - at, &heading);
-	struct clause before = read_clause(text, at);
-	struct clause clause = read_clause(text + behind, line->size - behind);
+	size_t behind =
+		at + chat_condition_word(finder->context, text + at, line->size - at, &heading);
+	struct clause before = read_clause(finder->context, text, at);
+	struct clause clause = read_clause(finder->context, text + behind, line->size - behind);
 	note_list(finder, line);
 	finder->open = finder->heading = false;
 	finder->moves = 0;
@@ -206,15 +207,16 @@ static void set_continuing(struct text_line *line)
 	line->conditional = true;
 }
 
-void conditional_find(const char *text, struct text_lines *lines, struct conditional_parts *ret)
+void conditional_find(const struct command_context *context, const char *text,
+	struct text_lines *lines, struct conditional_parts *ret)
 {
-	struct finder finder = {.text = text, .parts = ret};
+	struct finder finder = {.context = context, .text = text, .parts = ret};
 	*ret = (struct conditional_parts){.n = 0};
 	for (size_t i = 0; i < lines->n; i++) {
 		struct text_line *line = &lines->items[i];
-		if (line->size == 0 || line->size > TEXT_LINE_MAX) {
+		if (line->size == 0 || line->size > TEXT_LINE_MAX || line->elsewhere) {
 			finder.open = false;
-		} else if (chat_condition(text + line->at, line->size) < line->size) {
+		} else if (chat_condition(context, text + line->at, line->size) < line->size) {
 			take_condition(&finder, line);
 		} else if (continues(&finder, line)) {
 			take_clauses(&finder, line->at, line->size, finder.heading);
@@ -435,12 +437,12 @@ static void drop_empty(struct reader *reader)
 }
 
 /* How many moves the series holds that begins with part I. */
-static size_t count_moves(const char *text, const struct conditional_parts *parts, size_t i)
+static size_t count_moves(const struct conditional_parts *parts, size_t i)
 {
 	size_t moves = 0;
 	do {
 		const struct conditional_part *part = &parts->items[i];
-		moves += read_clause(text + part->at, part->size).moves;
+		moves += part->moves;
 		i++;
 	} while (i < parts->n && !parts->items[i].begins);
 	return moves;
@@ -454,7 +456,7 @@ size_t conditional_read(const char *text, const struct conditional_parts *parts,
 	bool whole = false;
 	for (size_t i = 0; i < parts->n; i++) {
 		if (parts->items[i].begins)
-			whole = count_moves(text, parts, i) > 1;
+			whole = count_moves(parts, i) > 1;
 		if (whole)
 			read_part(&reader, &parts->items[i]);
 	}

@@ -21,7 +21,8 @@
 /* A stretch of the text that holds moves of one series. */
 struct conditional_part {
 	size_t at, size;
-	bool begins; /* a series; else it goes on with the part before */
+	size_t moves; /* and words that may be meant for moves */
+	bool begins;  /* a series; else it goes on with the part before */
 };
 
 struct conditional_parts {
@@ -30,11 +31,13 @@ struct conditional_parts {
 	bool unclear; /* there are conditions with moves that are no series for us */
 };
 
+struct command_context;
 struct text_lines;
 
 /* Finds the series in the lines of TEXT. Lines that only continue one are no lists any more,
  * so that nothing in them is taken for an own move. */
-void conditional_find(const char *text, struct text_lines *lines, struct conditional_parts *ret);
+void conditional_find(const struct command_context *context, const char *text,
+	struct text_lines *lines, struct conditional_parts *ret);
 
 /* What the series say in POSITION, which is that after the own move. Returns how many were
  * written to OUT; *ret_left_out says whether moves were left out because they speak of plies

@@ -5,10 +5,8 @@
 #include <string.h>
 
 #include "daemon/reading/accepted.h"
-#include "daemon/reading/chat.h"
 #include "daemon/reading/format.h"
 #include "daemon/reading/grammar_inside.h"
-#include "daemon/reading/statement.h"
 
 struct movelist_game grammar_game_at(const struct grammar *grammar, unsigned ply)
 {
@@ -108,6 +106,7 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 	struct found *found = &grammar->found;
 	if (found->own) {
 		bool stronger = repeats_right(reading) && !repeats_right(&found->reading);
+		found->last_at = stretch->at + reading->own_token.at;
 		if (grammar_same_own(&found->reading, reading) && !stronger)
 			return;
 		if (!grammar_same_own(&found->reading, reading)) {
@@ -126,6 +125,7 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 		}
 	}
 	found->own = true;
+	found->last_at = stretch->at + reading->own_token.at;
 	found->own_in_list = stretch->list;
 	found->reading = *reading;
 	found->base = stretch->at;
@@ -133,7 +133,7 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 		line_around(grammar->text, grammar->size, stretch->at + reading->own_token.move_at);
 	if (reading->own_state == MOVELIST_OWN_DIFFERS) {
 		found->several = true;
-		found->second = found->own_line;
+		found->second = excerpt_of(stretch, &reading->other_token);
 	}
 	found->continuation |= reading->n_further > 0 || reading->further_faulty;
 }
@@ -185,6 +185,13 @@ static bool is_chance(const struct movelist_reading *reading)
 	return has_own(reading) && reading->own.result != MOVE_READ && token->number == 0 &&
 	       reading->repetition == MOVELIST_REPETITION_NONE &&
 	       (token->shape == MOVELIST_SHAPE_NUMERIC || token->shape == MOVELIST_SHAPE_FILES);
+}
+
+/* A list that goes on to a result behind the own move is a game that somebody has played. */
+static bool is_other_game(const struct movelist_reading *reading)
+{
+	return has_own(reading) && (reading->n_further > 0 || reading->further_faulty) &&
+	       *reading->result && strcmp(reading->result, "*") != 0;
 }
 
 /* "13. Bg5?" asks; nobody calls his own move bad. */
@@ -240,10 +247,13 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 	}
 	if (!has_own(&reading))
 		find_unreadable(grammar, stretch, &reading);
-	if (is_chance(&reading))
+	if (is_other_game(&reading))
+		grammar->found.foreign = (struct excerpt){stretch->at, stretch->size};
+	if (is_chance(&reading) || is_other_game(&reading))
 		return;
 	take_repetition(grammar, stretch, &reading);
-	if (!has_own(&reading) || is_question(stretch, &reading))
+	if (!has_own(&reading) || is_question(stretch, &reading) ||
+		stretch->at + reading.own_token.at < stretch->theirs)
 		return;
 	grammar_take_own(grammar, stretch, &reading);
 	if (reading.own_state == MOVELIST_OWN_ONE && reading.own.result == MOVE_READ)
@@ -253,60 +263,148 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 
 /* ---- prose ---- */
 
-/* Moves side by side in a line of prose, at least one of them numbered. WORDS says what the
- * line does (chat_words); STARTS that nothing stands before the moves, or nothing that matters. */
-static void read_run(
-	struct grammar *grammar, const struct stretch *run, unsigned words, bool starts)
+/* Reads a mention of moves; *ret_stretch is where it stands. */
+static void read_mention(const struct grammar *grammar, const struct mention *mention,
+	struct stretch *ret_stretch, struct movelist_reading *ret)
 {
 	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
-	struct movelist_reading reading;
-	if (grammar->stretches++ >= STRETCHES_MAX)
-		return;
-	movelist_read(&game, run->text + run->at, run->size, &reading);
-	if (reading.own_state == MOVELIST_OWN_NONE && repeats_right(&reading))
-		take_repetition(grammar, run, &reading);
-	if (!has_own(&reading) || (words & CHAT_HEDGES))
-		return;
-	bool complete = repeats_right(&reading) && ((words & CHAT_STATES) || starts);
-	bool named = reading.repetition == MOVELIST_REPETITION_NONE && (words & CHAT_STATES) &&
-		     number_fits(grammar, &reading.own_token) && reading.own.result == MOVE_READ;
-	/* Beside a list only a whole statement counts; a remark about a move is none. */
-	if (!complete && !(named && !(grammar->found.own && grammar->found.own_in_list)))
-		return;
-	take_repetition(grammar, run, &reading);
-	grammar_take_own(grammar, run, &reading);
-	grammar->found.draw_offer |= reading.draw_offer;
+	*ret_stretch =
+		(struct stretch){.text = grammar->text, .at = mention->at, .size = mention->size};
+	movelist_read(&game, grammar->text + mention->at, mention->size, ret);
 }
 
-static void read_prose(struct grammar *grammar, size_t at, size_t size)
+static bool is_own_read(const struct movelist_reading *reading)
 {
-	(void)moveline_cut_condition(grammar->text, at, &size);
-	unsigned words = chat_words(grammar->text + at, size);
-	struct movelist_scan scan = movelist_scan(grammar->text + at, size);
-	struct movelist_token token;
-	struct stretch run = {.text = grammar->text};
-	bool open = false, numbered = false, begun = false, starts = false, more;
-	do {
-		more = movelist_next(&scan, &token);
-		bool part = more && token.depth == 0 &&
-			    (moveline_is_move(&token) || token.kind == MOVELIST_NUMBER ||
-				    token.kind == MOVELIST_MARK);
-		if (part && !open) {
-			run.at = at + token.at;
-			starts = !begun;
-		}
-		if (part) {
-			run.size = at + token.at + token.size - run.at;
-			numbered |= token.number > 0;
-		} else if (open && numbered) {
-			starts |= statement_is_clause(
-				grammar->text + at, size, run.at - at, run.size);
-			read_run(grammar, &run, words, starts);
-		}
-		open = part;
-		numbered &= part;
-		begun = true;
-	} while (more);
+	return has_own(reading) && reading->own.result == MOVE_READ;
+}
+
+/* "White plays e4" says nothing about Black. */
+static bool is_of_other_side(const struct grammar *grammar, const struct mention *mention)
+{
+	bool white = grammar_turn_at(grammar->context, grammar->ply) == SIDE_WHITE;
+	unsigned sides = mention->flags & (MENTION_WHITE | MENTION_BLACK);
+	return sides == (white ? (unsigned)MENTION_BLACK : (unsigned)MENTION_WHITE);
+}
+
+/* Does the mention state the own move: alone, or behind the repetition? */
+static bool is_stated(const struct grammar *grammar, const struct mention *mention,
+	const struct movelist_reading *reading)
+{
+	if (!(mention->flags & MENTION_STATED) || !has_own(reading) ||
+		is_of_other_side(grammar, mention))
+		return false;
+	if (mention->moves > 1)
+		return repeats_right(reading);
+	return reading->own.result == MOVE_READ &&
+	       (mention->token.number == 0 || number_fits(grammar, &mention->token));
+}
+
+static void set_several(struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_reading *reading)
+{
+	grammar->found.several = grammar->found.corrected = true;
+	grammar->found.second = excerpt_of(stretch, &reading->own_token);
+}
+
+/* "Nd7 or b4": the second one. */
+static void read_choice(
+	struct grammar *grammar, const struct mention *second, const struct movelist_reading *first)
+{
+	struct movelist_reading reading;
+	struct stretch stretch;
+	read_mention(grammar, second, &stretch, &reading);
+	if (is_own_read(&reading) && !grammar_same_own(first, &reading))
+		set_several(grammar, &stretch, &reading);
+}
+
+/* Is the own move so far a bare text that is no legal move? */
+static bool is_doubtful(const struct grammar *grammar)
+{
+	const struct movelist_reading *reading = &grammar->found.reading;
+	return reading->own.result != MOVE_READ && !repeats_right(reading) &&
+	       !number_fits(grammar, &reading->own_token);
+}
+
+/* "My move is Nb7": said beyond doubt, and no legal move. A bare square says less. */
+static bool is_faulty(const struct grammar *grammar, const struct mention *mention,
+	const struct movelist_reading *reading)
+{
+	bool numbered = mention->token.number == 0 || number_fits(grammar, &mention->token);
+	return (mention->flags & MENTION_STRONG) && mention->moves == 1 && has_own(reading) &&
+	       (reading->own.result == MOVE_ILLEGAL || reading->own.result == MOVE_AMBIGUOUS) &&
+	       mention->token.shape != MOVELIST_SHAPE_SQUARE &&
+	       mention->token.shape != MOVELIST_SHAPE_NUMERIC && numbered &&
+	       !is_of_other_side(grammar, mention);
+}
+
+/* If nothing else is stated, a faulty move is. */
+static void take_faulty(struct grammar *grammar)
+{
+	const struct mention *mention = grammar->found.faulty;
+	struct movelist_reading reading;
+	struct stretch stretch;
+	if (!mention || grammar->found.own)
+		return;
+	read_mention(grammar, mention, &stretch, &reading);
+	grammar_take_own(grammar, &stretch, &reading);
+	grammar->found.own_line = mention->sentence;
+}
+
+/* HAD_OWN: a list has stated the own move; then prose can only gainsay it. */
+static void take_mention(struct grammar *grammar, const struct mention *mention, bool had_own)
+{
+	struct found *found = &grammar->found;
+	struct movelist_reading reading;
+	struct stretch stretch;
+	if (grammar->stretches++ >= STRETCHES_MAX)
+		return;
+	read_mention(grammar, mention, &stretch, &reading);
+	if (reading.own_state == MOVELIST_OWN_NONE && repeats_right(&reading))
+		take_repetition(grammar, &stretch, &reading);
+	bool stated = is_stated(grammar, mention, &reading);
+	bool chosen = (mention->flags & MENTION_CHOICE) && !had_own && is_own_read(&reading);
+	bool corrects = (mention->flags & MENTION_CORRECTS) && is_own_read(&reading);
+	bool whole = stated && repeats_right(&reading);
+	bool differs = found->own && (stated || corrects) && reading.own.result == MOVE_READ &&
+		       !grammar_same_own(&found->reading, &reading);
+	/* What is said beats a line that only looks like a move. */
+	if (differs && stated && is_doubtful(grammar))
+		found->own = had_own = differs = false;
+	if (differs) {
+		set_several(grammar, &stretch, &reading);
+	} else if ((stated && (whole || !had_own)) || chosen) {
+		take_repetition(grammar, &stretch, &reading);
+		grammar_take_own(grammar, &stretch, &reading);
+		found->draw_offer |= reading.draw_offer;
+		if (found->base == stretch.at)
+			found->own_line = mention->sentence;
+	} else if (is_faulty(grammar, mention, &reading) && !found->faulty) {
+		found->faulty = mention;
+	}
+	if (stated)
+		found->last_at = stretch.at + stretch.size;
+	if (chosen)
+		read_choice(grammar, mention + 1, &reading);
+}
+
+static void read_mentions(struct grammar *grammar)
+{
+	bool had_own = grammar->found.own;
+	for (size_t i = 0; i < grammar->lines->mentions->n; i++)
+		take_mention(grammar, &grammar->lines->mentions->items[i], had_own);
+	take_faulty(grammar);
+}
+
+/* "No wait, don't play that": what was stated before is not meant. */
+static void read_cancels(struct grammar *grammar)
+{
+	const struct mentions *mentions = grammar->lines->mentions;
+	struct found *found = &grammar->found;
+	for (size_t i = 0; i < mentions->n_cancels; i++) {
+		if (!found->own || mentions->cancels[i] < found->last_at)
+			continue;
+		*found = (struct found){.withdrawn = true};
+	}
 }
 
 /* ---- all of the text ---- */
@@ -324,8 +422,10 @@ static void read_lists(struct grammar *grammar)
 		}
 		if (!line->list)
 			continue;
-		if (!open)
+		if (!open) {
 			list.at = line->part.at;
+			list.theirs = line->part.theirs ? line->at + line->size : 0;
+		}
 		list.size = line->part.at + line->part.size - list.at;
 		open = true;
 		ours = line->typed;
@@ -334,74 +434,35 @@ static void read_lists(struct grammar *grammar)
 		read_list(grammar, &list);
 }
 
-static void read_all_prose(struct grammar *grammar)
-{
-	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++) {
-		const struct text_line *line = &grammar->lines->items[i];
-		if (!line->list && !line->conditional && line->part.numbered)
-			read_prose(grammar, line->at, line->size);
-	}
-}
-
-/* One move of prose, read by itself. */
-static bool read_stated(const struct grammar *grammar, const struct text_line *line,
-	const struct movelist_token *token, struct stretch *ret_stretch,
-	struct movelist_reading *ret)
-{
-	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
-	*ret_stretch = (struct stretch){
-		.text = grammar->text, .at = line->at + token->at, .size = token->size};
-	movelist_read(&game, grammar->text + ret_stretch->at, token->size, ret);
-	return has_own(ret) && ret->own.result == MOVE_READ;
-}
-
-/* What prose says without numbers (see statement.h): the own move, if nothing else did; and
- * that the move written before was not meant. */
-static void read_statement(struct grammar *grammar, const struct text_line *line, bool had_own)
-{
-	struct statement statement = statement_find(grammar->text + line->at, line->size);
-	struct found *found = &grammar->found;
-	struct movelist_reading first, second;
-	struct stretch at, other;
-	bool corrects = statement.kind == STATEMENT_CORRECTION ||
-			(statement.kind == STATEMENT_MOVE && statement.retracts);
-	if (statement.kind == STATEMENT_NONE || (had_own && !corrects) ||
-		(!had_own && statement.kind == STATEMENT_CORRECTION) ||
-		grammar->stretches++ >= STRETCHES_MAX ||
-		!read_stated(grammar, line, &statement.first, &at, &first))
-		return;
-	bool differs = had_own && !grammar_same_own(&found->reading, &first);
-	if (statement.kind == STATEMENT_CHOICE)
-		differs = read_stated(grammar, line, &statement.second, &other, &second) &&
-			  !grammar_same_own(&first, &second);
-	if (!had_own)
-		grammar_take_own(grammar, &at, &first);
-	if (!differs)
-		return;
-	found->several = true;
-	found->second =
-		had_own ? excerpt_of(&at, &first.own_token) : excerpt_of(&other, &second.own_token);
-}
-
-static void read_statements(struct grammar *grammar)
-{
-	bool had_own = grammar->found.own;
-	for (size_t i = 0; i < grammar->lines->n && grammar->stretches < STRETCHES_MAX; i++)
-		if (!grammar->lines->items[i].list && !grammar->lines->items[i].conditional &&
-			grammar->lines->items[i].size > 0)
-			read_statement(grammar, &grammar->lines->items[i], had_own);
-}
-
 /* Is TOKEN, with the number of this ply, another move than the own one? */
 static bool is_rival(const struct grammar *grammar, const struct text_line *line,
 	const struct movelist_token *token)
 {
-	struct stretch at;
+	const struct mention mention = {.at = line->at + token->at, .size = token->size};
 	struct movelist_reading reading;
+	struct stretch at;
 
-	return moveline_is_move(token) && token->depth == 0 && number_fits(grammar, token) &&
-	       read_stated(grammar, line, token, &at, &reading) &&
-	       !grammar_same_own(&grammar->found.reading, &reading) && !is_question(&at, &reading);
+	if (!moveline_is_move(token) || token->depth > 0 || !number_fits(grammar, token))
+		return false;
+	read_mention(grammar, &mention, &at, &reading);
+	return is_own_read(&reading) && !grammar_same_own(&grammar->found.reading, &reading) &&
+	       !is_question(&at, &reading);
+}
+
+/* ... of prose; a tale about another game is none. */
+static bool is_rival_mention(
+	const struct grammar *grammar, const struct mention *mention, struct excerpt *ret_second)
+{
+	struct movelist_reading reading;
+	struct stretch at;
+
+	if (mention->flags & MENTION_TOLD || mention->token.depth > 0)
+		return false;
+	read_mention(grammar, mention, &at, &reading);
+	bool own = is_own_read(&reading) && !grammar_same_own(&grammar->found.reading, &reading) &&
+		   !is_question(&at, &reading);
+	*ret_second = excerpt_of(&at, &reading.own_token);
+	return own && (repeats_right(&reading) || number_fits(grammar, &reading.own_token));
 }
 
 /* Does a line by itself repeat the opponent's move and answer it otherwise? */
@@ -427,13 +488,15 @@ static bool is_rival_line(const struct grammar *grammar, const struct text_line 
 static void find_rivals(struct grammar *grammar)
 {
 	struct found *found = &grammar->found;
+	const struct mentions *mentions = grammar->lines->mentions;
 
 	for (size_t i = 0; i < grammar->lines->n && found->own && !found->several; i++) {
 		const struct text_line *line = &grammar->lines->items[i];
 		size_t size = line->size;
-		if (line->conditional)
+		if (line->conditional || !line->list ||
+			line->at - found->foreign.at < found->foreign.size)
 			continue;
-		(void)moveline_cut_condition(grammar->text, line->at, &size);
+		(void)moveline_cut_condition(grammar->commands, grammar->text, line->at, &size);
 		struct movelist_scan scan = movelist_scan(grammar->text + line->at, size);
 		struct movelist_token token;
 		found->several = is_rival_line(grammar, line, size, &found->second);
@@ -444,6 +507,8 @@ static void find_rivals(struct grammar *grammar)
 			found->second = (struct excerpt){line->at + token.move_at, token.move_size};
 		}
 	}
+	for (size_t i = 0; i < mentions->n && found->own && !found->several; i++)
+		found->several = is_rival_mention(grammar, &mentions->items[i], &found->second);
 }
 
 void grammar_read_ply(struct grammar *grammar, unsigned ply)
@@ -452,8 +517,8 @@ void grammar_read_ply(struct grammar *grammar, unsigned ply)
 	grammar->stretches = 0;
 	grammar->found = (struct found){.own = false};
 	read_lists(grammar);
-	read_all_prose(grammar);
-	read_statements(grammar);
+	read_mentions(grammar);
+	read_cancels(grammar);
 	if (grammar->found.reading.own.result == MOVE_READ)
 		find_rivals(grammar);
 }
@@ -464,12 +529,33 @@ static void add_command(struct message *ret, const struct stated_command *comman
 		ret->commands[ret->n_commands++] = *command;
 }
 
+/* Is something written behind AT that takes back what stands there? */
+static bool is_cancelled(const struct grammar *grammar, size_t at)
+{
+	const struct mentions *mentions = grammar->lines->mentions;
+	return mentions->n_cancels > 0 && mentions->cancels[mentions->n_cancels - 1] > at;
+}
+
+/* Within sentences. */
+static void read_said_commands(const struct grammar *grammar, struct message *ret)
+{
+	const struct mentions *mentions = grammar->lines->mentions;
+	for (size_t i = 0; i < mentions->n_commands; i++) {
+		const struct stated_command *command = &mentions->commands[i];
+		if (is_cancelled(grammar, command->line.at))
+			continue;
+		ret->draw_offer |= command->kind == COMMAND_DRAW;
+		add_command(ret, command);
+	}
+}
+
 /* Those on lines of their own; of those behind moves an offer alone is known, as a mark is. */
 static void read_commands(const struct grammar *grammar, struct message *ret)
 {
+	read_said_commands(grammar, ret);
 	for (size_t i = 0; i < grammar->lines->n; i++) {
 		const struct text_line *line = &grammar->lines->items[i];
-		if (line->commands) {
+		if (line->commands && !is_cancelled(grammar, line->at)) {
 			ret->draw_offer |= line->command.kind == COMMAND_DRAW;
 			add_command(ret, &line->command);
 		}
@@ -626,7 +712,9 @@ static void fill_message(
 static int read_newtext(const struct newtext *newtext, const struct grammar_context *context,
 	const struct words *words, struct message *ret)
 {
-	const struct command_context commands = {words, context->today};
+	const char *language = context->letters ? letters_language(context->letters) : "en";
+	const struct command_context commands = {
+		words, talk_language(words_talk(words), language), context->today, context->number};
 	struct text_lines lines;
 	int r = text_lines_of_newtext(newtext, &commands, &lines);
 	if (r < 0)

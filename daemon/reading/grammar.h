@@ -3,23 +3,26 @@
  *
  * A text becomes an own move only like this; everything else is chat:
  *
- * 1. A line is move-like if it holds nothing but moves, move numbers, dots, punctuation, marks
+ * 1. Moves in words ("knight takes d5", "castles king side") become notation first: spoken.h.
+ *    A line is move-like if it holds nothing but moves, move numbers, dots, punctuation, marks
  *    and pictures, after a lead-in of at most four words and a colon ("My move: 12... Nf6";
  *    not "My analysis:") and before a condition ("if ...") or the offer of a draw.
- *    Move-like lines that follow each other are read as one list. An own move with a lone
- *    question mark is a question.
+ *    Move-like lines that follow each other are read as one list, unless they only go on with a
+ *    sentence that a program has broken, or stand below "My analysis:" or "Game 2:". An own
+ *    move with a lone question mark is a question; a list that goes on to a result is somebody's
+ *    game.
  * 2. A list may begin with the opponent's last move (the repetition), with any earlier move of
  *    the game (it must agree with the game up to the last move, else the repetition is wrong),
  *    or with the own move. A list that begins elsewhere says nothing.
- * 3. In a line of prose a move counts only if no word of the line (see chat.h) hedges it: the
- *    repetition and the own move side by side, at the start of the line, as a clause of it or
- *    with a word such as "play", "answer", "mossa"; or, if no move-like line has an own move, one
- * move with the number of this ply and such a word; or, if nothing else has one, a legal move
- * without a number that the line states (see statement.h).
- * 4. Two own moves that differ, in lists or with the repetition in prose, are `several_own`:
- *    none is played; so are "Nd7 or b4", a bare move on the next line that the same side could
- *    make, a later "I meant Nd7", and two that the text and the HTML side of a mail hold. What
- *    else follows the own move in its list is an unmarked continuation: ignored.
+ * 3. In prose a move counts if a sentence states it (see statement.h): alone, with the number of
+ *    this ply or with none, or behind the repetition. What is stated beyond doubt and is no legal
+ *    move counts if nothing else does.
+ * 4. Two own moves that differ, in lists or in prose, are `several_own`: none is played; so are
+ *    "Nd7 or b4", a bare move on the next line that the same side could make, a later "I meant
+ *    Nd7", a second move with the number of this ply anywhere but in a tale, and two that the
+ *    text and the HTML side of a mail hold. What else follows the own move in its list is an
+ *    unmarked continuation: ignored. What a later sentence takes back ("no wait, don't play
+ *    that") is no own move.
  * 5. Piece letters may be those of our mails to the sender, of his language, English ones, or
  *    (only with the repetition) those of any language. The repetition shows which he uses; when
  *    it does not, and our mails' letters and his language's (MC-link: or Italian ones) give
@@ -66,6 +69,7 @@ struct grammar_context {
 	enum rule_system system;
 	const char *subject; /* decoded; NULL: not known, no fault of it is reported */
 	const char *code;    /* the game's four characters */
+	unsigned number;     /* of the game in its event; 0: not known */
 };
 
 /* Reads the new text. Fills all of *ret but `trust` and `sent`, which the caller knows. `ply`

@@ -64,7 +64,10 @@ static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 		movelist_read(&game, grammar->text + line->part.at, line->part.size, &reading);
 		if (reading.own_state != MOVELIST_OWN_FUTURE)
 			continue;
-		struct stretch stretch = {grammar->text, line->part.at, line->part.size, true};
+		struct stretch stretch = {.text = grammar->text,
+			.at = line->part.at,
+			.size = line->part.size,
+			.list = true};
 		reading.own_state = MOVELIST_OWN_ONE;
 		grammar_take_own(grammar, &stretch, &reading);
 		*ret_ply = (unsigned)found->elsewhere_ply;
@@ -126,8 +129,11 @@ static enum choice choose(const struct grammar *a, const struct grammar *b)
 		return other_script(a) ? CHOICE_SECOND : CHOICE_FIRST;
 	if (grammar_is_read(&a->found) != grammar_is_read(&b->found))
 		return grammar_is_read(&b->found) ? CHOICE_SECOND : CHOICE_FIRST;
-	if (!grammar_is_read(&a->found) || grammar_same_own(&a->found.reading, &b->found.reading))
+	if (!grammar_is_read(&a->found))
 		return CHOICE_FIRST;
+	/* A correction may be in letters that only one of them reads. */
+	if (grammar_same_own(&a->found.reading, &b->found.reading))
+		return b->found.corrected && !a->found.several ? CHOICE_SECOND : CHOICE_FIRST;
 	if (borrowed_letters(&a->found) != borrowed_letters(&b->found))
 		return borrowed_letters(&a->found) ? CHOICE_SECOND : CHOICE_FIRST;
 	if (is_odd_castling(a) != is_odd_castling(b))

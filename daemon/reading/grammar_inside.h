@@ -18,7 +18,8 @@
 struct stretch {
 	const char *text;
 	size_t at, size;
-	bool list; /* move-like lines; else a run of moves in prose */
+	bool list;     /* move-like lines; else a run of moves in prose */
+	size_t theirs; /* what stands before it is said to be the opponent's */
 };
 
 /* What has been found so far, over all stretches, for one ply. */
@@ -30,6 +31,7 @@ struct found {
 	struct excerpt own_line;
 
 	bool several;
+	bool corrected; /* ... as prose says */
 	struct excerpt second;
 
 	enum repetition repetition;
@@ -38,6 +40,12 @@ struct found {
 	uint16_t repetition_move;
 
 	bool draw_offer, continuation;
+
+	struct excerpt foreign;       /* a list that is another game */
+	const struct mention *faulty; /* the first that states no legal move */
+
+	size_t last_at; /* where the own move is stated last */
+	bool withdrawn; /* it was, and taken back */
 
 	bool elsewhere; /* a list speaks of another ply by its numbers */
 	long elsewhere_ply;

@@ -9,9 +9,17 @@
 #define LEAD_IN_WORDS 4
 #define COMMAND_WORDS 9
 
-/* A word without a letter or digit: pictures, bullets, rules. */
-static bool is_picture(const char *text, size_t size)
+static bool is_smile(const char *text, size_t size)
 {
+	if (size == 1)
+		return *text == 'J' || *text == 'L';
+	return size <= 4 && strchr(":;=8xX", *text) && strchr(")(DPpoO|/\\]3", text[size - 1]);
+}
+
+bool moveline_is_picture(const char *text, size_t size)
+{
+	if (size == 0 || is_smile(text, size))
+		return true;
 	for (const char *at = text, *end = text + size; at < end; at = g_utf8_next_char(at)) {
 		gunichar c = g_utf8_get_char_validated(at, end - at);
 		if (c == (gunichar)-1 || c == (gunichar)-2 || g_unichar_isalnum(c))
@@ -28,9 +36,10 @@ struct line_facts {
 
 bool moveline_is_move(const struct movelist_token *token)
 {
-	/* "be" and "ed" are words unless a number says otherwise. */
+	/* "be" and "ed" are words unless a number or a mark says otherwise. */
 	return token->kind == MOVELIST_MOVE &&
-	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0);
+	       (token->shape != MOVELIST_SHAPE_FILES || token->number > 0 || token->passing_word ||
+		       token->cross);
 }
 
 bool moveline_is_placeholder(const char *text, const struct movelist_token *token)
@@ -90,7 +99,7 @@ static struct line_facts line_facts(const char *text, size_t size)
 				   (numbered && is_digits(text, &token))))
 			facts.mistyped = true;
 		else if (!number && (token.kind == MOVELIST_WORD || token.kind == MOVELIST_MOVE))
-			facts.words += !is_picture(text + token.at, token.size);
+			facts.words += !moveline_is_picture(text + token.at, token.size);
 		numbered = number;
 		facts.numbers += number || token.number > 0;
 	}
@@ -103,7 +112,8 @@ static size_t lead_in(const char *text, size_t size)
 	const char *colon = memchr(text, ':', size);
 	size_t words = 0;
 	bool inside = false;
-	if (!colon)
+	/* "e:d5" takes. */
+	if (!colon || (colon == text + 1 && size > 2 && colon[1] != ' '))
 		return 0;
 	for (const char *at = text; at < colon; at++) {
 		if (isdigit((unsigned char)*at))
@@ -117,11 +127,11 @@ static size_t lead_in(const char *text, size_t size)
 /* Blanks and emphasis off both ends, and brackets around all of it. */
 static void shrink(const char *text, size_t *at, size_t *size)
 {
-	while (*size > 0 && strchr(" \t*_~\"'", text[*at])) {
+	while (*size > 0 && strchr(" \t*_~\"'#=<>{}", text[*at])) {
 		(*at)++;
 		(*size)--;
 	}
-	while (*size > 0 && strchr(" \t*_~\"'", text[*at + *size - 1]))
+	while (*size > 0 && strchr(" \t*_~\"'<>{}", text[*at + *size - 1]))
 		(*size)--;
 	if (*size > 2 && text[*at] == '(' && text[*at + *size - 1] == ')' &&
 		memchr(text + *at, ' ', *size) && !memchr(text + *at + 1, '(', *size - 2)) {
@@ -130,9 +140,7 @@ static void shrink(const char *text, size_t *at, size_t *size)
 	}
 }
 
-/* Takes "... and I offer a draw" off the end of a line: the longest of its last words that is
- * such a command, not its last word. */
-static enum command cut_command(
+enum command moveline_cut_command(
 	const struct command_context *context, const char *text, size_t at, size_t *size)
 {
 	enum command found = COMMAND_NONE;
@@ -152,9 +160,10 @@ static enum command cut_command(
 	return found;
 }
 
-bool moveline_cut_condition(const char *text, size_t at, size_t *size)
+bool moveline_cut_condition(
+	const struct command_context *context, const char *text, size_t at, size_t *size)
 {
-	size_t n = chat_condition(text + at, *size);
+	size_t n = chat_condition(context, text + at, *size);
 	if (n == *size || line_facts(text + at, n).moves == 0)
 		return false;
 	while (n > 0 && strchr(" \t,;.(-", text[at + n - 1]))
@@ -169,25 +178,26 @@ bool moveline_read(const struct command_context *context, const char *text, size
 	*ret = (struct moveline){.at = at, .size = size};
 	shrink(text, &ret->at, &ret->size);
 	size_t head = lead_in(text + ret->at, ret->size);
-	enum chat_lead lead = chat_lead(text + ret->at, head);
+	enum chat_lead lead = chat_lead(context, text + ret->at, head);
 	/* "Instead of:", "My analysis:", "Conditional:" lead to no move of the game. */
-	if (head > 0 &&
-		((chat_words(text + ret->at, head) & CHAT_HEDGES) || lead == CHAT_LEAD_AWAY ||
-			chat_condition(text + ret->at, head) < head))
+	if (head > 0 && (chat_hedges(context, text + ret->at, head) || lead == CHAT_LEAD_AWAY ||
+				chat_condition(context, text + ret->at, head) < head))
 		return false;
 	ret->led = head > 0;
+	ret->theirs = lead == CHAT_LEAD_TO_THEIRS;
 	ret->at += head;
 	ret->size -= head;
 	shrink(text, &ret->at, &ret->size);
 	struct line_facts facts = line_facts(text + ret->at, ret->size);
 	if (facts.moves == 0 && !facts.mistyped)
 		return false;
-	ret->condition = moveline_cut_condition(text, ret->at, &ret->size);
-	ret->behind = cut_command(context, text, ret->at, &ret->size);
+	ret->condition = moveline_cut_condition(context, text, ret->at, &ret->size);
+	ret->behind = moveline_cut_command(context, text, ret->at, &ret->size);
 	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	/* "Room: b4" */
-	if (ret->led && lead != CHAT_LEAD_TO_MOVE && !ret->numbered && facts.squares == facts.moves)
+	if (ret->led && lead == CHAT_LEAD_ANYWHERE && !ret->numbered &&
+		facts.squares == facts.moves)
 		return false;
 	return facts.words == 0 && (facts.moves > 0 || (facts.numbers && facts.mistyped));
 }

@@ -1,220 +1,307 @@
 #include "daemon/reading/statement.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "daemon/reading/chat.h"
+#include "daemon/reading/clause.h"
 #include "daemon/reading/moveline.h"
 
-#define SIZE_MAX_LINE ((size_t)1000)
-#define WORDS_MAX 14 /* of a line that states a move: nobody hides his move in a long sentence */
-#define WORDS_MAX_SQUARE 5 /* ... a bare square, which may stand in chat by chance */
+#define HEADING_MAX 10      /* items of a heading such as "KO-50.2, game 1:" */
+#define POLITE_WORDS_MAX 5  /* of a sentence that only greets */
+#define CANCEL_WORDS_MAX 14 /* of one that takes something back */
 
-/* In front of the move: "I will play", "my move is". */
-static const char *const leading[] = {"play", "move", "answer", "reply", "respond", "continue",
-	"choose", "go", "try", "take", "gioco", "mossa", "muovo", "rispondo", "risposta", "siirto",
-	"siirtoni", "siirrän", "pelaan", "vastaan", "vastaus", "vastaukseni", "ход", "хожу",
-	"играю", "отвечаю", "ответ"};
-static const char *const between[] = {"is", "with", "now", "on", "è", "con", "ora", "nyt"};
-/* Behind the move, when it ends a phrase without a mark. */
-static const char *const trailing[] = {"now", "here", "please", "thanks", "thank", "and", "it"};
-/* Words that begin an English phrase about oneself. */
-static const char *const own_words[] = {"i", "i'll", "my", "we", "let's", "here", "please"};
-static const char *const english[] = {
-	"play", "move", "answer", "reply", "respond", "continue", "choose", "go", "try", "take"};
-static const char *const others[] = {
-	"you", "your", "he", "his", "she", "her", "they", "their", "opponent", "opponent's"};
-static const char *const greeting[] = {"hi", "hello", "hey", "dear", "thanks", "thank", "ok",
-	"okay", "well", "hmm", "yes", "good", "so", "sorry"};
-static const char *const doubting[] = {"or", "should", "can", "can't", "cannot", "want", "wanted",
-	"planned", "planning", "hope", "i'd", "always", "usually", "normally", "often", "other",
-	"looks", "looked", "look", "seems", "like", "likes", "loses", "lost", "wins", "won",
-	"threatens", "threatening", "avoid", "prevent", "prevents", "allow", "allows", "yesterday",
-	"today", "saw", "when", "until", "before", "unless", "let", "no"};
-static const char *const correcting[] = {"mean", "meant", "correction", "oops", "mistake", "typo"};
-static const char *const retracting[] = {"sorry", "no", "wait"};
-static const char *const choosing[] = {"or", "maybe", "perhaps", "either"};
-
-#define IS_ONE_OF(word, list) is_one_of(word, list, ARRAY_SIZE(list))
-
-static bool is_one_of(const char *word, const char *const *list, size_t n)
+/* Do only "or" and "perhaps" stand between two moves? */
+static bool is_choice(const struct view *view, const struct run *a, const struct run *b)
 {
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(word, list[i]) == 0)
-			return true;
+	uint64_t uses = 0;
+	for (size_t i = a->to; i < b->from; i++) {
+		if (!view_is_mark(view, i) && !view_does(view, i, TALK(TALK_OR) | TALK(TALK_MAYBE)))
+			return false;
+		uses |= view->uses[i];
+	}
+	return (uses & TALK(TALK_OR)) && !view->sentence->asks &&
+	       !(view_uses(view, 0, view->sentence->n) &
+		       (TALK(TALK_NOT) | TALK(TALK_TALE) | TALK(TALK_IF) | TALK(TALK_LATER)));
+}
+
+/* "Nd7 and b4", "Nd7, then b4": is the second said as the first is? */
+static bool is_joined(const struct view *view, const struct run *a, const struct run *b)
+{
+	const uint64_t joining = TALK(TALK_JOINT) | TALK(TALK_SO) | TALK(TALK_AFTER) |
+				 TALK(TALK_FILL) | TALK(TALK_OR) | TALK(TALK_MAYBE);
+	size_t end = view_clause_end(view, b->to);
+	for (size_t i = a->to; i < b->from; i++)
+		if (!view_is_mark(view, i) && !view_does(view, i, joining))
+			return false;
+	return clause_look_behind(view, b, GRADE_STRONG, &end) != BEHIND_OTHER;
+}
+
+static unsigned side_flags(const struct view *view, const struct run *run)
+{
+	uint64_t uses = view_uses(view, view_clause_start(view, run->from), run->from);
+	if (run->from > 1 && view_item(view, run->from - 1)->mark == ':')
+		uses |= view_uses(view, view_clause_start(view, run->from - 1), run->from - 1);
+	return (uses & TALK(TALK_WHITE) ? MENTION_WHITE : 0U) |
+	       (uses & TALK(TALK_BLACK) ? MENTION_BLACK : 0U);
+}
+
+static unsigned flags_of(const struct view *view, const char *text, const struct run *run)
+{
+	uint64_t clause =
+		view_uses(view, view_clause_start(view, run->from), view_clause_end(view, run->to));
+	uint64_t all = view_uses(view, 0, view->sentence->n);
+	unsigned flags = 0;
+	switch (clause_grade(view, text, run)) {
+	case GRADE_NONE:
+		break;
+	case GRADE_STRONG:
+		flags |= MENTION_STATED | MENTION_STRONG;
+		break;
+	case GRADE_BARE:
+	case GRADE_WEAK:
+		flags |= MENTION_STATED;
+		break;
+	}
+	if (clause & (TALK(TALK_TALE) | TALK(TALK_AWAY) | TALK(TALK_NOT)))
+		flags |= MENTION_TOLD;
+	/* "Sorry, Nd7", "Nd7, no wait, b4" */
+	bool retracted = view_uses(view, 0, run->from) & (TALK(TALK_RETRACT) | TALK(TALK_HALT));
+	if ((all & TALK(TALK_CORRECT)) || retracted)
+		flags |= MENTION_CORRECTS;
+	return flags | side_flags(view, run);
+}
+
+/* From the first item to the last. */
+static struct excerpt excerpt_of_items(const struct view *view)
+{
+	const struct sentence *sentence = view->sentence;
+	const struct sentence_item *last = view_item(view, sentence->n - 1);
+	size_t at = view_item(view, 0)->at;
+	return (struct excerpt){at, last->at + last->size - at};
+}
+
+static struct mention *add_mention(
+	struct mentions *mentions, const struct view *view, const struct run *run, unsigned flags)
+{
+	const struct sentence_item *first = view_item(view, run->from);
+	const struct sentence_item *last = view_item(view, run->to - 1);
+	if (mentions->n == MENTIONS_MAX)
+		return NULL;
+	struct mention *mention = &mentions->items[mentions->n++];
+	*mention = (struct mention){.at = first->at,
+		.size = last->at + last->size - first->at,
+		.moves = run->moves,
+		.token = *run->first,
+		.flags = flags,
+		.sentence = excerpt_of_items(view)};
+	return mention;
+}
+
+/* Returns whether a move is stated. */
+static bool read_moves(const struct view *view, const char *text, struct mentions *ret)
+{
+	struct run run, before = {.moves = 0};
+	struct mention *last = NULL;
+	bool stated = false;
+	for (size_t i = 0; view_next_run(view, text, i, &run); i = run.to) {
+		if (run.moves == 0)
+			continue;
+		if (last && before.moves == 1 && run.moves == 1 && is_choice(view, &before, &run))
+			last->flags |= MENTION_CHOICE;
+		bool joined = last && (last->flags & MENTION_STATED) && before.moves == 1 &&
+			      run.moves == 1 && is_joined(view, &before, &run);
+		last = add_mention(ret, view, &run, flags_of(view, text, &run));
+		if (last && joined)
+			last->flags |= MENTION_CORRECTS;
+		stated |= last && (last->flags & MENTION_STATED);
+		before = run;
+	}
+	return stated;
+}
+
+/* ---- commands ---- */
+
+static bool may_be_said(enum command kind)
+{
+	return kind == COMMAND_RESIGN || kind == COMMAND_DRAW || kind == COMMAND_ACCEPT ||
+	       kind == COMMAND_DECLINE;
+}
+
+/* Words that may stand before "I resign" or behind it, items FROM to TO. */
+static bool is_courtesy(const struct view *view, size_t from, size_t to, bool before)
+{
+	const uint64_t spoiling =
+		CLAUSE_DOUBT | TALK(TALK_OR) | TALK(TALK_BUT) | TALK(TALK_OTHERS) | TALK(TALK_ASK);
+	for (size_t i = from; i < to; i++)
+		if (view_item(view, i)->kind == SENTENCE_MOVE)
+			return false;
+	if (view_uses(view, from, to) & spoiling)
+		return false;
+	return !before || from == to || clause_is_greeting(view, from, to) ||
+	       clause_opens(view, from, to);
+}
+
+/* "Thanks, I resign." and "I accept the draw, it was a nice game": one clause is a command, and
+ * the others are only polite. */
+static bool find_command(const struct view *view, const char *text, struct stated_command *ret)
+{
+	const struct sentence *sentence = view->sentence;
+	if (sentence->asks || memchr(text + sentence->at, '"', sentence->end - sentence->at))
+		return false;
+	for (size_t from = 0; from < sentence->n; from++) {
+		size_t end = view_clause_end(view, from);
+		if (end > from) {
+			const struct sentence_item *last = view_item(view, end - 1);
+			size_t at = view_item(view, from)->at;
+			bool whole = command_read(
+				view->context, text, at, last->at + last->size - at, ret);
+			if (whole && may_be_said(ret->kind))
+				return is_courtesy(view, 0, from > 0 ? from - 1 : 0, true) &&
+				       is_courtesy(view, end, sentence->n, false);
+			if (!is_courtesy(view, from, end, true))
+				return false;
+		}
+		from = end;
+	}
 	return false;
 }
 
-/* What a line holds besides moves, gathered word by word. */
-struct facts {
-	size_t words, digits; /* words; words with digits in them */
-	bool doubt, others, own, correction;
-	bool only_choice; /* no word but "or" and the like */
-	bool greeted;     /* the first word is a greeting */
-	bool retracts;    /* ... "sorry" or "no" */
-};
-
-static void take_word(struct facts *facts, const char *word)
+/* "I play Nd7 and offer a draw" */
+static bool find_command_behind(
+	const struct view *view, const char *text, struct stated_command *ret)
 {
-	facts->greeted |= facts->words == 0 && IS_ONE_OF(word, greeting);
-	facts->words++;
-	facts->digits += strcspn(word, "0123456789") < strlen(word);
-	facts->retracts |= facts->words == 1 && IS_ONE_OF(word, retracting);
-	facts->doubt |= IS_ONE_OF(word, doubting) && !(facts->words == 1 && facts->retracts);
-	facts->others |= IS_ONE_OF(word, others);
-	facts->own |= IS_ONE_OF(word, own_words);
-	facts->correction |= IS_ONE_OF(word, correcting);
-	facts->only_choice &= IS_ONE_OF(word, choosing);
-}
-
-static void take_words(struct facts *facts, const char *text, size_t size)
-{
-	char word[CHAT_WORD_MAX];
-	size_t start;
-	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);)
-		take_word(facts, word);
-}
-
-/* The last two words in front of the move are "play" or "move is"; ret_english if the phrase
- * must be about oneself. */
-static bool is_led(const char *text, size_t size, bool *ret_english)
-{
-	char word[CHAT_WORD_MAX], before[CHAT_WORD_MAX] = "", last[CHAT_WORD_MAX] = "";
-	size_t start;
-	for (size_t at = 0; chat_next_word(text, size, &at, &start, word);) {
-		memcpy(before, last, sizeof(before));
-		memcpy(last, word, sizeof(last));
-	}
-	const char *lead = IS_ONE_OF(last, between) ? before : last;
-	*ret_english = IS_ONE_OF(lead, english);
-	return IS_ONE_OF(lead, leading);
-}
-
-static bool is_blank(char c)
-{
-	return strchr(" \t*_~\"'", c) != NULL;
-}
-
-/* Does a clause begin or end there? */
-static bool is_mark(char c)
-{
-	return strchr(".!,;:()-", c) != NULL;
-}
-
-/* Where the text before the move ends, blanks off. */
-static size_t end_before(const char *line, const struct movelist_token *token)
-{
-	size_t end = token->at;
-	while (end > 0 && is_blank(line[end - 1]))
+	const struct sentence *sentence = view->sentence;
+	size_t end = sentence->end;
+	while (end > sentence->at && strchr(" \n.!", text[end - 1]))
 		end--;
-	return end;
+	size_t size = end - sentence->at;
+	enum command kind = moveline_cut_command(view->context, text, sentence->at, &size);
+	*ret = (struct stated_command){.kind = kind, .line = {sentence->at, end - sentence->at}};
+	return kind != COMMAND_NONE;
 }
 
-static size_t start_behind(const char *line, size_t size, const struct movelist_token *token)
+static void read_commands(
+	const struct view *view, const char *text, bool stated, struct mentions *ret)
 {
-	size_t at = token->at + token->size;
-	while (at < size && is_blank(line[at]))
-		at++;
+	struct stated_command command;
+	bool found = stated ? find_command_behind(view, text, &command)
+			    : find_command(view, text, &command);
+	if (found && ret->n_commands < STATED_COMMANDS_MAX)
+		ret->commands[ret->n_commands++] = command;
+}
+
+/* Does the sentence take back what was written before? */
+static bool is_cancel(const struct view *view)
+{
+	const struct sentence *sentence = view->sentence;
+	uint64_t all = view_uses(view, 0, sentence->n);
+	bool halts = true, any = false, digits, denied = false;
+	for (size_t i = 0; i < sentence->n; i++)
+		denied |= view_does(view, i, TALK(TALK_NOT)) &&
+			  !view_does(view, i, TALK(TALK_HALT) | TALK(TALK_CANCEL));
+	/* "If you are not the addressee, ignore this" */
+	if ((all & (TALK(TALK_EARLIER) | TALK(TALK_IF))) ||
+		view_count_words(view, &digits) > CANCEL_WORDS_MAX)
+		return false;
+	if ((all & TALK(TALK_CANCEL)) && !denied)
+		return true;
+	/* "No, wait.", also behind a move: "Nd7 - no wait". */
+	for (size_t i = 0; i < sentence->n; i++) {
+		if (view_item(view, i)->kind == SENTENCE_MOVE) {
+			halts = true;
+			any = false;
+		}
+		any |= view_does(view, i, TALK(TALK_HALT));
+		halts &= view_is_mark(view, i) || view_does(view, i, TALK(TALK_HALT)) ||
+			 view_item(view, i)->kind == SENTENCE_MOVE;
+	}
+	return halts && any;
+}
+
+static bool is_polite(const struct view *view)
+{
+	bool digits;
+	const uint64_t polite = TALK(TALK_GREET) | TALK(TALK_CLOSE) | TALK(TALK_SO);
+	return view_count_words(view, &digits) <= POLITE_WORDS_MAX && !digits &&
+	       (view_uses(view, 0, view->sentence->n) & polite) &&
+	       !(view_uses(view, 0, view->sentence->n) & CLAUSE_DOUBT);
+}
+
+/* Where a cancelling sentence counts from: behind its last move. */
+static size_t cancel_place(const struct view *view)
+{
+	size_t at = view->sentence->at;
+	for (size_t i = 0; i < view->sentence->n; i++)
+		if (view_item(view, i)->kind == SENTENCE_MOVE)
+			at = view_item(view, i)->at + view_item(view, i)->size;
 	return at;
 }
 
-/* "Nd7 is my move" */
-static bool is_named(const char *text, size_t size)
+void statement_read(const struct command_context *context, const char *text, size_t at, size_t end,
+	bool commands, struct mentions *ret)
 {
-	static const char *const nouns[] = {"move", "answer", "reply", "choice"};
-	char word[CHAT_WORD_MAX];
-	size_t at = 0, start;
-	return chat_next_word(text, size, &at, &start, word) && strcmp(word, "is") == 0 &&
-	       chat_next_word(text, size, &at, &start, word) && strcmp(word, "my") == 0 &&
-	       chat_next_word(text, size, &at, &start, word) && IS_ONE_OF(word, nouns);
-}
-
-/* Is the move the last thing of its clause? */
-static bool ends_clause(const char *line, size_t size, const struct movelist_token *token)
-{
-	char word[CHAT_WORD_MAX];
-	size_t at = start_behind(line, size, token), from = 0, start;
-	if (at == size || is_mark(line[at]) || is_mark(line[token->at + token->size - 1]))
-		return true;
-	return is_named(line + at, size - at) ||
-	       (chat_next_word(line + at, size - at, &from, &start, word) && start == 0 &&
-		       IS_ONE_OF(word, trailing));
-}
-
-static bool is_bare_square(const struct movelist_token *token)
-{
-	return token->shape == MOVELIST_SHAPE_SQUARE || token->shape == MOVELIST_SHAPE_FILES ||
-	       token->shape == MOVELIST_SHAPE_NUMERIC;
-}
-
-/* Is it the own move? It is the only one of the line, and nothing there is in doubt. */
-static bool states(const char *line, size_t size, const struct movelist_token *token,
-	const struct facts *facts)
-{
-	size_t end = end_before(line, token);
-	/* What follows a colon is for moveline.h. */
-	bool is_english, starts = end == 0,
-			 clause = starts || (is_mark(line[end - 1]) && line[end - 1] != ':');
-	if (token->depth > 0 || facts->words > WORDS_MAX || !ends_clause(line, size, token))
-		return false;
-	if (is_led(line, end, &is_english) && !clause)
-		return !facts->others && (facts->own || !is_english);
-	if (!clause)
-		return false;
-	return !is_bare_square(token) || (facts->words <= WORDS_MAX_SQUARE && facts->digits == 0 &&
-						 (starts || facts->greeted));
-}
-
-bool statement_is_clause(const char *line, size_t size, size_t at, size_t n)
-{
-	const struct movelist_token run = {.at = at, .size = n};
-	struct facts facts = {.only_choice = true};
-	size_t end = end_before(line, &run), behind = at + n;
-	if (size > SIZE_MAX_LINE || memchr(line, '?', size))
-		return false;
-	take_words(&facts, line, at);
-	take_words(&facts, line + behind, size - behind);
-	bool begins = end == 0 || (is_mark(line[end - 1]) && line[end - 1] != ':');
-	return begins && ends_clause(line, size, &run) && facts.words <= WORDS_MAX &&
-	       !facts.doubt && !facts.others && !facts.correction;
-}
-
-struct statement statement_find(const char *line, size_t size)
-{
-	struct movelist_scan scan = movelist_scan(line, size);
-	struct movelist_token token;
-	struct statement found = {.kind = STATEMENT_NONE};
-	struct facts facts = {.only_choice = true};
-	size_t moves = 0, from = 0;
-	bool asks = false;
-	if (size > SIZE_MAX_LINE)
-		return found;
-	while (movelist_next(&scan, &token)) {
-		if (!moveline_is_move(&token))
+	struct sentence_scan scan = {words_talk(context->words), text, at, end};
+	struct sentence sentence;
+	struct view view = {.context = context, .sentence = &sentence};
+	bool cancelled = false, polite = true;
+	while (sentence_next(&scan, &sentence)) {
+		if (sentence.n == 0)
 			continue;
-		take_words(&facts, line + from, token.at - from);
-		asks |= memchr(line + from, '?', token.at - from) != NULL;
-		from = token.at + token.size;
-		if (moves++ == 0)
-			found.first = token;
-		else if (moves == 2)
-			found.second = token;
+		view.cancelled = cancelled;
+		view.polite = polite;
+		view.starts = sentence.at == at;
+		view.whole = sentence.end == end;
+		view_look(&view);
+		cancelled = is_cancel(&view);
+		polite &= is_polite(&view);
+		if (cancelled && ret->n_cancels < CANCELS_MAX)
+			ret->cancels[ret->n_cancels++] = cancel_place(&view);
+		bool stated = read_moves(&view, text, ret);
+		if (commands)
+			read_commands(&view, text, stated, ret);
 	}
-	if (moves == 0)
-		return found;
-	take_words(&facts, line + from, size - from);
-	asks |= memchr(line + from, '?', size - from) != NULL;
-	bool hedged = (chat_words(line, size) & CHAT_HEDGES) || chat_condition(line, size) < size;
-	if (asks)
-		found.kind = STATEMENT_NONE;
-	else if (moves == 2 && facts.words > 0 && facts.only_choice)
-		found.kind = STATEMENT_CHOICE;
-	else if (facts.correction)
-		found.kind = STATEMENT_CORRECTION;
-	else if (moves == 1 && !hedged && !facts.doubt && states(line, size, &found.first, &facts))
-		found.kind = STATEMENT_MOVE;
-	found.retracts = facts.retracts;
-	return found;
+}
+
+unsigned statement_game(
+	const struct command_context *context, const char *text, size_t at, size_t end)
+{
+	struct sentence_scan scan = {words_talk(context->words), text, at, end};
+	struct sentence sentence;
+	struct view view = {.context = context, .sentence = &sentence};
+	unsigned number = 0;
+	if (!sentence_next(&scan, &sentence) || scan.at < end || sentence.n > HEADING_MAX)
+		return 0;
+	view_look(&view);
+	for (size_t i = 0; i < sentence.n; i++) {
+		bool code = view_is_unknown(&view, i) && view_item(&view, i)->capital;
+		if (!view_is_mark(&view, i) && !view_does(&view, i, TALK(TALK_GAME)) && !code &&
+			!view_item(&view, i)->digits)
+			return 0;
+		if (i + 1 < sentence.n && number == 0)
+			number = clause_game_number(&view, i);
+	}
+	return number;
+}
+
+bool statement_leads_away(
+	const struct command_context *context, const char *text, size_t at, size_t end)
+{
+	struct sentence_scan scan = {words_talk(context->words), text, at, end};
+	struct sentence sentence;
+	struct view view = {.context = context, .sentence = &sentence};
+	do {
+		if (!sentence_next(&scan, &sentence))
+			return false;
+	} while (scan.at < end);
+	size_t n = sentence.n;
+	if (n == 0 || view_item(&view, n - 1)->mark != ':')
+		return false;
+	view_look(&view);
+	const struct run run = {.from = n - 1, .to = n - 1};
+	size_t from = view_clause_start(&view, n - 1);
+	const uint64_t doubt = CLAUSE_DOUBT & ~(TALK(TALK_IF) | TALK(TALK_HEADING));
+	const uint64_t corrects = TALK(TALK_CORRECT) | TALK(TALK_RETRACT) | TALK(TALK_HALT);
+	return !(view_uses(&view, 0, n) & corrects) && (view_uses(&view, from, n - 1) & doubt) &&
+	       clause_grade_before(&view, &run, &from) == GRADE_NONE;
 }
 
 bool statement_second(const char *list, size_t size, const struct position *position,
@@ -224,11 +311,13 @@ bool statement_second(const char *list, size_t size, const struct position *posi
 	struct movelist_scan scan = movelist_scan(list, size);
 	struct move_reading other;
 	size_t end = reading->own_token.at + reading->own_token.size;
+	/* A stroke behind the move is a mark of it. */
+	bool stroke = end > 0 && list[end - 1] == '/';
 	while (movelist_next(&scan, ret_token)) {
 		/* The own move may span what are several tokens to this scan. */
 		if (ret_token->at < end || ret_token->kind != MOVELIST_MOVE)
 			continue;
-		bool apart = ret_token->line > reading->own_token.line ||
+		bool apart = stroke || ret_token->line > reading->own_token.line ||
 			     memchr(list + end - 1, ',', ret_token->at - end + 1);
 		return apart && ret_token->number == 0 &&
 		       move_read(position, letters, list + ret_token->move_at, ret_token->move_size,

@@ -1,5 +1,6 @@
 #include "daemon/relay/judge.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +186,31 @@ static bool states_moves(const struct newtext_line *line, const struct message *
 	return stated;
 }
 
-/* The player's words around the move: the new text without the lines that speak of it. */
+static bool holds_words(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (isalpha((unsigned char)text[i]) || (unsigned char)text[i] >= 0x80)
+			return true;
+	return false;
+}
+
+/* Copies what a line that states moves holds besides the sentence that does; returns its size. */
+static size_t copy_besides(const struct newtext *newtext, const struct newtext_line *line,
+	struct excerpt own, char *out)
+{
+	size_t end = line->at + line->size, from = own.at, to = own.at + own.size;
+
+	from = from > line->at ? from : line->at;
+	to = to < end ? to : end;
+	if (from >= to)
+		return 0;
+	memcpy(out, newtext->text + line->at, from - line->at);
+	memcpy(out + (from - line->at), newtext->text + to, end - to);
+	size_t size = from - line->at + (end - to);
+	return holds_words(out, size) ? size : 0;
+}
+
+/* The player's words around the move: the new text without what speaks of it. */
 static int collect_words(struct work *work)
 {
 	struct judgement *judgement = work->judgement;
@@ -197,13 +222,16 @@ static int collect_words(struct work *work)
 	for (size_t i = 0; i < newtext->n_lines && kept < WORDS_LINES_MAX; i++) {
 		const struct newtext_line *line = &newtext->lines[i];
 		const char *text = newtext->text + line->at;
-		if (states_moves(line, message))
-			continue;
+		bool states = states_moves(line, message);
+		size_t rest = line->size;
+		if (states)
+			rest = copy_besides(newtext, line, message->own_line, words + size);
 		bool blank = strspn(text, " \t") >= line->size;
-		if (blank && size == 0)
+		if ((states && rest == 0) || (blank && size == 0))
 			continue;
-		memcpy(words + size, text, line->size);
-		size += line->size;
+		if (!states)
+			memcpy(words + size, text, line->size);
+		size += rest;
 		words[size++] = '\n';
 		kept++;
 		if (!blank)
@@ -242,6 +270,7 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 		.system = match->parameters.system,
 		.subject = work->input->letter->subject,
 		.code = match->row.code,
+		.number = (unsigned)match->row.number,
 	};
 	int r = grammar_read(&judgement->newtext, &context, &judgement->message);
 

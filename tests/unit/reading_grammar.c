@@ -374,7 +374,7 @@ static void test_commands(void **state)
 		{"resign", COMMAND_RESIGN},
 		{"I resign.", COMMAND_RESIGN},
 		{"I will not resign", COMMAND_NONE},
-		{"I resign. Well played!", COMMAND_NONE},
+		{"I resign. Well played!", COMMAND_RESIGN},
 		{"*Accept*", COMMAND_ACCEPT},
 		{"accept nothing", COMMAND_NONE},
 		{"claim threefold", COMMAND_CLAIM_THREEFOLD},

@@ -1,0 +1,118 @@
+"""What players write around their moves, and moves in words: every row of tests/data/talk through
+`zugpostctl read`, above the quote of the mail that asks for the move.
+
+A row that is a move must make exactly that move; a row that is none must not make any. What the
+refusal of such a mail says is for other tests.
+"""
+import shutil
+import tempfile
+import unittest
+from datetime import timedelta
+
+import club
+import mailers
+from club import address_of, instant, rfc3339
+
+START = instant("2026-01-10T09:00:00+02:00")
+PLAYED = ("accepted", "accepted-with-warning")
+
+# Name: position (None: the initial one) and moves; the last one is made by mail.
+GAMES = {
+    # Black answers 12. g5: knights and pawns may move, and he may castle on one side.
+    "najdorf": (None, "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3 a6 Bg5 e6 f4 Be7 Qf3 Qc7 O-O-O Nbd7 g4 b5 "
+                      "Bxf6 Nxf6 g5"),
+    # White may castle on both sides.
+    "castling": ("r3k2r/1ppqbppp/p1npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R b KQkq - 0 10", "h6"),
+    # White may take in passing and promote.
+    "pawns": ("rn2k2r/P2p1ppp/8/4P3/2q1N3/2N5/1PP2PPP/R2QK2R b KQkq - 0 20", "d5"),
+    "opening": (None, ""),
+}
+# Who makes the last of these moves.
+FIRST = {"najdorf": "w", "castling": "b", "pawns": "b"}
+LANGUAGES = {"en": "en", "fi": "fi", "it": "it", "ru": "ru", "others": "en"}
+
+
+def rows_of(name):
+    """The rows of a table: game, what is expected, text."""
+    for line in (club.DATA / f"talk/{name}.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            head, text = line.split(" | ", 1)
+            yield *head.split(), text.replace("\\n", "\n").replace("\\t", "\t")
+
+
+class TalkTest(unittest.TestCase):
+    """A dry run changes nothing: one club serves all rows of a language."""
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = club.Path(tempfile.mkdtemp(prefix="zugpost-test-", dir=club.scratch_folder()))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def begin(self, language):
+        """The club, and the mail to which the player of each game replies."""
+        place = club.Club(self.folder / language)
+        players = [(f"{side}-{game}", "Rossi, Bruno", "Europe/Rome") for game in GAMES for side in "wb"]
+        text = club.tournament_text([(f"w-{game}", f"b-{game}") for game in GAMES], players=players)
+        text = text.replace("language = en", f"language = {language}")
+        for game, (fen, moves) in GAMES.items():
+            setup = f"fen = {fen}" if fen else f"moves = {' '.join(moves.split()[:-1])}" if moves else ""
+            text = text.replace(f"black = b-{game}\n", f"black = b-{game}\n{setup}\n")
+        place.import_text(text)
+        self.now = START + timedelta(minutes=5)
+        mails = {}
+        for mail in club.find(place.once(self.now), "pairing"):
+            side, game = mail.to.split("@")[0].split("-")
+            if game == "opening" and side == "w":
+                mails[game] = mail
+            elif game != "opening" and side == FIRST[game]:
+                place.drop(mailers.letter(mail, mail.to, self.now, GAMES[game][1].split()[-1],
+                                          serial=len(mails) + ord(side)), self.now)
+        for mail in club.find(place.once(self.now), "move"):
+            mails[mail.to.split("@")[0].split("-")[1]] = mail
+        self.assertEqual(set(mails), set(GAMES))
+        self.now += timedelta(hours=1)
+        return place, mails
+
+    def raw(self, mail, text):
+        reply = mailers.Reply(mail=mail, sender=mail.to, name="B", when=self.now, san="", uci="", ply=0)
+        body = (f"{text}\n\nOn Mon, Jan 12, 2026 at 9:00 AM Demo Chess Club <{club.ADDRESS}>\nwrote:\n\n"
+                f"{mailers.quoted(mail.text)}\n")
+        return mailers.assemble(mailers.headers(reply), body.encode())
+
+    def check(self, name):
+        rows = list(rows_of(name))
+        self.assertGreater(len(rows), 80)
+        place, mails = self.begin(LANGUAGES[name])
+        paths = []
+        for number, (game, _, text) in enumerate(rows):
+            paths.append(place.top / f"{number}.eml")
+            paths[-1].write_bytes(self.raw(mails[game], text))
+        for (game, expected, text), got in zip(rows, place.json("read", *paths, "--now", rfc3339(self.now))):
+            with self.subTest(text, game=game):
+                if expected == "-":
+                    self.assertNotIn(got["verdict"], PLAYED, got)
+                    self.assertNotEqual(got["verdict"], "command", got)
+                elif expected == "resign":
+                    self.assertEqual(got["verdict"], "command", got)
+                else:
+                    self.assertIn(got["verdict"], PLAYED, got)
+                    self.assertEqual(got["own"]["uci"], expected)
+
+    def test_english(self):
+        self.check("en")
+
+    def test_finnish(self):
+        self.check("fi")
+
+    def test_italian(self):
+        self.check("it")
+
+    def test_russian(self):
+        self.check("ru")
+
+    def test_others(self):
+        self.check("others")
+
+
+if __name__ == "__main__":
+    unittest.main()
