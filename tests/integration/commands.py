@@ -68,6 +68,10 @@ class CommandsTest(club.ClubTest):
 
     def test_draw_offers(self):
         self.begin()
+        # Both must have made a move (FIDE 9.1); before that it is a warning.
+        self.assertEqual(self.say("anna", "e2-e4\ndraw"), "accepted-with-warning")
+        self.assertEqual(self.say("bruno", "accept"), "command-error")
+        self.begin()
         self.play("e2-e4", "e7-e5")
         self.play("g1-f3 (=)")
         self.assertEqual(self.state()["draw_offer"], "white")
@@ -81,6 +85,25 @@ class CommandsTest(club.ClubTest):
         self.play("a7-a6\nI offer a draw")
         self.assertEqual(self.say("anna", "I accept your draw offer"), "command")
         self.assert_over("1/2-1/2", "agreement")
+
+    def test_agreement_of_mclink(self):
+        """The Coordinator confirms what both have written (9), in whatever words he rules."""
+        for by_mail in (False, True):
+            for ruling in ("draw", "uphold", "result 1/2-1/2"):
+                with self.subTest(ruling, by_mail=by_mail):
+                    self.begin("mclink")
+                    self.play("e2-e4", "e7-e5\ndraw")
+                    self.assertEqual(self.say("anna", "accept"), "command")
+                    state = self.state()
+                    self.assertEqual((state["state"], state["awaiting"]), ("suspended", "agreement"))
+                    self.now += MINUTE
+                    if by_mail:
+                        report, = [mail for mail in self.mails if mail.to == club.DIRECTOR]
+                        self.place.drop(mailers.letter(report, club.DIRECTOR, self.now, ruling), self.now)
+                    else:
+                        self.place.control("rule", GAME, *ruling.split(), "--now", rfc3339(self.now))
+                    self.mails = self.place.once(self.now)
+                    self.assert_over("1/2-1/2", "agreement")
 
     def test_claims(self):
         self.begin()
