@@ -192,16 +192,20 @@ static void store_conditionals(struct course *course, const struct game *game)
 
 /* ---- Offers, claims and demands that come with it ---- */
 
-/* FIDE 9.1: an offer lives until the opponent answers it or moves; both must have made a
- * move. What the event has set counts as made. */
+/* FIDE 9.1: an offer lives until the opponent answers it or moves, and cannot be taken back; both
+ * must have made a move. What the event has set counts as made. One's own may stand from before: a
+ * stored reply of the opponent is no answer to it, since he had not seen it; nor is it one to a
+ * claim that did not hold. */
 static void set_offer(struct course *course, const struct game *game, bool offered)
 {
+	enum draw_offer own = course->message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
+	bool stands = game->draw_offer == own && edition_is(course->context, EDITION_2);
 	enum draw_offer offer = OFFER_NONE;
 
 	if (offered && game->n_moves + course->board.n_made < 2)
 		decision_warn(course->decision, WARNING_OFFER);
-	else if (offered && !course->ending.over)
-		offer = course->message->by == SIDE_WHITE ? OFFER_WHITE : OFFER_BLACK;
+	else if ((offered || stands) && !course->ending.over)
+		offer = own;
 	if (offer != game->draw_offer)
 		effect_add(course->decision, EFFECT_OFFER)->offer = offer;
 }

@@ -156,6 +156,24 @@ static void fill_reading(struct filling *filling)
 	fill_own_move(filling, &position);
 }
 
+/* A stored reply to the reader's own move: what came with that is not the opponent's. */
+static bool is_reply_to_reader(const struct compose_facts *facts)
+{
+	return facts->kind == MAIL_MOVE && is_player(facts) && facts->message &&
+	       (enum side)facts->reader == facts->message->by;
+}
+
+static void fill_sender(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+
+	put_instant(filling, "received", facts->received);
+	if (facts->marked_address)
+		put_line(filling, "marked-address", facts->marked_address,
+			strlen(facts->marked_address));
+	fill_words(filling);
+}
+
 void fill_message(struct filling *filling)
 {
 	const struct compose_facts *facts = filling->facts;
@@ -169,11 +187,8 @@ void fill_message(struct filling *filling)
 	put_article(filling, "article", facts->article);
 	if (facts->penalty_days > 0)
 		put_format(filling, "penalty", "%d", facts->penalty_days);
-	put_instant(filling, "received", facts->received);
-	if (facts->marked_address)
-		put_line(filling, "marked-address", facts->marked_address,
-			strlen(facts->marked_address));
-	fill_words(filling);
+	if (!is_reply_to_reader(facts))
+		fill_sender(filling);
 	fill_warnings(filling);
 	if (facts->message)
 		fill_reading(filling);

@@ -155,6 +155,26 @@ class CommandsTest(club.ClubTest):
             self.assertEqual(self.say("anna", "withdraw"), "command")
             self.assertEqual(self.state()["state"], state)
 
+    def test_an_offer_that_a_stored_reply_passes_over(self):
+        """FIDE 9.1: nobody has answered it, so it stands, until the one who gets it accepts or moves."""
+        for answer in ("accept", "decline", "d2-d4"):
+            self.begin()
+            self.play("e2-e4\nif 1... e5 then 2. Nf3")
+            self.assertEqual(self.say("bruno", "e7-e5\ndraw\n\nA good day to you."), "accepted")
+            self.assertEqual((self.state()["ply"], self.state()["draw_offer"]), (3, "black"))
+            told = {mail.to: " ".join(mail.text.split()) for mail in self.mails if mail.kind == "move"}
+            self.assertIn('so the offer stands. To accept it, write "accept"', told[address_of("anna")])
+            # The reply brings him neither his own words nor his own message as hers.
+            self.assertNotIn("A good day", told[address_of("bruno")])
+            self.assertNotIn("reached the club", told[address_of("bruno")])
+            self.assertIn("A good day", told[address_of("anna")])
+            if answer != "accept":
+                self.play("b8-c6")
+                self.assertEqual(self.state()["draw_offer"], "black")  # it cannot be taken back
+            self.assertIn(self.say("anna", answer), ("accepted", "command"))
+            self.assertIsNone(self.state()["draw_offer"])
+            self.assertEqual(self.state()["termination"], "agreement" if answer == "accept" else None)
+
     def test_what_is_no_command(self):
         self.begin()
         self.play("e2-e4")

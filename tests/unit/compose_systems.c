@@ -100,6 +100,9 @@ static void series(void **state)
 	sample.facts.verdict = VERDICT_ACCEPTED;
 	sample_reader(&sample, READER_WHITE);
 	compare_as(&sample, "move-replied", RULES_IECC);
+	sample.game.draw_offer = OFFER_BLACK;
+	compare_as(&sample, "move-replied-offer", RULES_IECC);
+	sample.game.draw_offer = OFFER_NONE;
 	sample_reader(&sample, READER_BLACK);
 	compare_as(&sample, "move-reply", RULES_IECC);
 	sample.facts.kind = MAIL_RECEIPT;

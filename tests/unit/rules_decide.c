@@ -2,10 +2,12 @@
  * decide(): what a message does to its game, by the table of verdicts and their costs.
  */
 #include "rules/decide.h"
+#include "rules/edition.h"
 
 #include <string.h>
 
 #include "core/fen.h"
+#include "rules/edition.h"
 #include "tests/unit/test.h"
 
 /* A game after 1.e4 e5 unless a case says otherwise; White is to move. */
@@ -343,9 +345,9 @@ static void test_dead_positions(void **state)
 	}
 }
 
-static enum draw_offer offer_after(struct game *game, const struct said *said)
+static enum draw_offer offer_after_in(int edition, struct game *game, const struct said *said)
 {
-	const struct rules_context context = {.system = RULES_IECC};
+	const struct rules_context context = {.system = RULES_IECC, .edition = edition};
 	struct message message = message_of(game, said);
 	struct decision decision;
 	enum draw_offer offer = game->draw_offer;
@@ -355,6 +357,11 @@ static enum draw_offer offer_after(struct game *game, const struct said *said)
 		if (decision.effects[i].kind == EFFECT_OFFER)
 			offer = decision.effects[i].offer;
 	return offer;
+}
+
+static enum draw_offer offer_after(struct game *game, const struct said *said)
+{
+	return offer_after_in(0, game, said);
 }
 
 /* FIDE 9.1: an offer comes with a move, stands until the opponent moves, and both must have
@@ -372,6 +379,10 @@ static void test_draw_offers(void **state)
 	game.draw_offer = OFFER_BLACK;
 	expect_int(offer_after(&game, &without), OFFER_NONE);
 	expect_int(offer_after(&game, &with), OFFER_WHITE);
+	/* One's own cannot be taken back: the opponent's stored reply has passed it over. */
+	game.draw_offer = OFFER_WHITE;
+	expect_int(offer_after(&game, &without), OFFER_WHITE);
+	expect_int(offer_after_in(EDITION_FIRST, &game, &without), OFFER_NONE);
 	game = game_after(two_plies, 0, made);
 	expect_int(offer_after(&game, &first), OFFER_NONE);
 }
