@@ -177,8 +177,6 @@ static void fill_reader(struct filling *filling)
 						      : facts->configuration->club.arbiter);
 	put_flag(filling, "copies", facts->copies);
 	put_flag(filling, "refused", is_of_refused(facts));
-	put_name(filling, "bounced-player", facts->bounced_player);
-	put_flag(filling, "bounced-own", facts->bounced_own);
 	put_format(filling, "confirm-hours", "%lld",
 		(long long)(facts->configuration->trust.confirm_within / 3600000));
 }
@@ -193,6 +191,7 @@ int compose_values(const struct compose_facts *facts, struct values **ret_values
 	fill_reader(&filling);
 	fill_game(&filling);
 	fill_message(&filling);
+	fill_bounced(&filling);
 	fill_decision(&filling);
 	fill_clock(&filling);
 	fill_service(&filling);

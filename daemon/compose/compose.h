@@ -216,7 +216,8 @@ struct compose_facts {
 	int turn_credit; /* overstep: of the move that is thought about so many dates, in MC-link
 			    hours, touch an outage */
 	const char *bounced_subject; /* bounce-notice: what could not be delivered */
-	const char *bounced_player;  /* ... to whom, for the arbiter */
+	const char *bounced_player;  /* ... to which player of the game, or NULL */
+	enum side bounced_side;      /* ... his side */
 	bool bounced_own;            /* ... to the reader, who gets this at another address */
 	bool copies;                 /* move: a copy goes to the arbiter */
 	const char *bounced_reason;  /* ... and what the server said, or NULL */

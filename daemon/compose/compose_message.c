@@ -192,15 +192,4 @@ void fill_message(struct filling *filling)
 	fill_warnings(filling);
 	if (facts->message)
 		fill_reading(filling);
-	if (facts->bounced_subject)
-		put_line(filling, "bounced-subject", facts->bounced_subject,
-			strlen(facts->bounced_subject));
-	if (facts->bounced_reason) {
-		char *reason = NULL;
-		if (filling->r == 0)
-			filling->r =
-				mask_words(facts->bounced_reason, TEMPLATE_COLUMNS - 2, &reason);
-		put(filling, "bounced-reason", reason);
-		free(reason);
-	}
 }

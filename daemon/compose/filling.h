@@ -67,6 +67,8 @@ void shown_move(const struct compose_facts *facts, const struct position *positi
 void fill_game(struct filling *filling);
 /* compose_message.c: what was read in the message that is answered or relayed. */
 void fill_message(struct filling *filling);
+/* compose_bounce.c: what could not be delivered. */
+void fill_bounced(struct filling *filling);
 /* compose_decision.c: what was decided and why, series of moves, leaves, rulings. */
 void fill_decision(struct filling *filling);
 /* compose_clock.c: clocks, limits; the two others by the rules. */

@@ -520,6 +520,7 @@ int carry_bounce(struct match *match, int64_t outbox, const char *reason, int64_
 	int side = match_side(match, row.player);
 	if (side >= 0) {
 		post.bounced_player = match->players[side].name;
+		post.bounced_side = (enum side)side;
 		r = post_to_player(match, side_other((enum side)side), &post);
 	}
 	if (r >= 0)

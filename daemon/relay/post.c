@@ -60,6 +60,7 @@ static void describe_post(struct scene *scene, const struct post *post, const st
 	facts->received = post->inbox ? post->received : INSTANT_NONE;
 	facts->bounced_subject = post->bounced_subject;
 	facts->bounced_player = post->bounced_player;
+	facts->bounced_side = post->bounced_side;
 	facts->bounced_own = post->bounced_own;
 	facts->bounced_reason = post->bounced_reason;
 	facts->cause_digest = post->cause_digest ? post->cause_digest : "";

@@ -29,6 +29,7 @@ struct post {
 	int64_t clock_seq; /* the ledger row that its delivery stamps */
 	bool clock_query;  /* ... as delivery of a query */
 	const char *bounced_subject, *bounced_player, *bounced_reason;
+	enum side bounced_side;    /* of bounced_player */
 	bool bounced_own;          /* it was the reader's; TO is another address of his */
 	const char *confirm_token; /* kind confirm: the token to answer with */
 	const char *to;            /* another address than the reader's own, or NULL */

@@ -208,9 +208,10 @@ static void bounce_notices(void **state)
 	sample.facts.kind = MAIL_BOUNCE_NOTICE;
 	sample.facts.bounced_subject = "[KO-50.2 #1] 10. Qe2";
 	sample.facts.bounced_reason = "550 5.1.1 <bruno@example.org>: no such user\nin this domain";
+	sample.facts.bounced_player = "Rossi, Bruno";
+	sample.facts.bounced_side = SIDE_BLACK;
 	sample_compare(&sample, "bounce-notice");
 	sample_reader(&sample, READER_ARBITER);
-	sample.facts.bounced_player = "Rossi, Bruno";
 	sample_compare(&sample, "bounce-notice-arbiter");
 	sample_release(&sample);
 }

@@ -341,6 +341,66 @@ static void rulings(void **state)
 	sample_release(&sample);
 }
 
+/* MC-link 7ter.24. */
+static void grant_stop(struct sample *sample)
+{
+	struct clock_event event = CLOCK_EVENT_NONE;
+	struct clock_answer answer;
+
+	event.kind = CLOCK_STOP_GRANT;
+	event.at = sample->facts.now;
+	event.start = sample->facts.now - 3600000;
+	event.end = sample->facts.now + 100 * INT64_C(3600000);
+	expect_int(clock_apply(sample->clock, &event, &answer), 0);
+}
+
+/* Whose time runs when a mail to Black, or to White, could not be delivered: Black is to move. */
+static void bounces(void **state)
+{
+	static const struct {
+		const char *name;
+		enum rule_system rules;
+		bool delivered;
+		enum game_state state;
+		enum side unreached;
+		bool stopped;
+	} cases[] = {
+		{"waits", RULES_RAZSH, false, GAME_ACTIVE, SIDE_BLACK, false},
+		{"runs", RULES_RAZSH, true, GAME_ACTIVE, SIDE_BLACK, false},
+		{"other", RULES_IECC, true, GAME_ACTIVE, SIDE_WHITE, false},
+		{"rests", RULES_IECC, true, GAME_SUSPENDED, SIDE_BLACK, false},
+		{"over", RULES_IECC, true, GAME_FINISHED, SIDE_BLACK, false},
+		{"stopped", RULES_MCLINK, true, GAME_ACTIVE, SIDE_BLACK, true},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct sample sample;
+		char name[64];
+		enum side unreached = cases[i].unreached;
+		sample_init_rules(&sample, cases[i].rules, 19, cases[i].delivered);
+		sample.facts.kind = MAIL_BOUNCE_NOTICE;
+		sample.facts.bounced_subject = "[KO-50.2 #1] 10. Qe2";
+		sample.facts.bounced_player = sample.players[unreached].name;
+		sample.facts.bounced_side = unreached;
+		sample.game.state = cases[i].state;
+		if (cases[i].stopped)
+			grant_stop(&sample);
+		(void)snprintf(name, sizeof(name), "bounce-%s", cases[i].name);
+		sample_reader(&sample, (enum mail_reader)side_other(unreached));
+		compare_as(&sample, name, cases[i].rules);
+		(void)snprintf(name, sizeof(name), "bounce-%s-own", cases[i].name);
+		sample_reader(&sample, (enum mail_reader)unreached);
+		sample.facts.bounced_own = true;
+		compare_as(&sample, name, cases[i].rules);
+		sample.facts.bounced_own = false;
+		(void)snprintf(name, sizeof(name), "bounce-%s-arbiter", cases[i].name);
+		sample_reader(&sample, READER_ARBITER);
+		compare_as(&sample, name, cases[i].rules);
+		sample_release(&sample);
+	}
+}
+
 static void take_leave(struct sample *sample, enum side by, int32_t from, int32_t to)
 {
 	struct clock_event event = CLOCK_EVENT_NONE;
@@ -594,6 +654,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(claims),
 		cmocka_unit_test(reminders),
 		cmocka_unit_test(rulings),
+		cmocka_unit_test(bounces),
 		cmocka_unit_test(leaves),
 		cmocka_unit_test(receipts),
 		cmocka_unit_test(refusals),
