@@ -19,8 +19,8 @@
 #include "daemon/log.h"
 #include "daemon/relay/club.h"
 
-#define CONNECTIONS_MAX 16
-#define CONNECTIONS_EACH 8 /* of one account, unless it is root's or our own */
+#define CONNECTIONS_MAX 16 /* of root's and our own account; and of all others */
+#define CONNECTIONS_EACH 8 /* of one of the others */
 #define LISTENERS_MAX 4
 #define DEADLINE_US UINT64_C(10000000) /* for a whole request, and again to take the reply */
 #define ANSWER_WITHIN_MS 20000
@@ -52,7 +52,6 @@ struct server {
 	size_t n_listeners;
 	char path[108]; /* of the socket that is ours to remove */
 	struct connection *connections;
-	size_t n_connections;
 };
 
 static void drop(struct connection *connection)
@@ -62,7 +61,6 @@ static void drop(struct connection *connection)
 	while (*at != connection)
 		at = &(*at)->next;
 	*at = connection->next;
-	connection->server->n_connections--;
 	sd_event_source_disable_unref(connection->source);
 	sd_event_source_disable_unref(connection->deadline);
 	close(connection->fd);
@@ -334,12 +332,13 @@ static void refuse_stranger(const struct server *server, int fd, uid_t uid)
 
 static bool has_room(const struct server *server, uid_t uid)
 {
-	size_t same = 0;
+	size_t same = 0, alike = 0;
 
-	for (const struct connection *at = server->connections; at; at = at->next)
+	for (const struct connection *at = server->connections; at; at = at->next) {
 		same += at->uid == uid;
-	return server->n_connections < CONNECTIONS_MAX &&
-	       (is_owner(uid) || same < CONNECTIONS_EACH);
+		alike += is_owner(at->uid) == is_owner(uid);
+	}
+	return alike < CONNECTIONS_MAX && (is_owner(uid) || same < CONNECTIONS_EACH);
 }
 
 static int add_sources(struct connection *connection)
@@ -370,7 +369,6 @@ static void admit(struct server *server, int fd, uid_t uid)
 	frame_writer_init(&connection->writer, CONTROL_LIMIT);
 	connection->next = server->connections;
 	server->connections = connection;
-	server->n_connections++;
 	if (add_sources(connection) < 0 || say_word(fd, CONTROL_READY) < 0)
 		drop(connection);
 }
