@@ -31,6 +31,13 @@ static enum ctl_need opens(int argc, char **argv)
 	return CTL_OPENS;
 }
 
+static enum ctl_need copies(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return CTL_COPIES;
+}
+
 static enum ctl_need looks(int argc, char **argv)
 {
 	(void)argc;
@@ -124,10 +131,10 @@ static const struct ctl_command commands[] = {
 	{"withdraw", "PLAYER", withdraw_command, changes, of_his_events, 0},
 	{"read", "[--in-order] FILE...", read_command, opens, NULL, 0},
 	{"status", "", status_command, changes, of_his_events, 0},
-	{"export", "DIR", export_command, opens, NULL, 0},
+	{"export", "DIR", export_command, copies, NULL, 0},
 	{"replay", "DIR --into DB", replay_command, needs_nothing, NULL, 0},
 	{"verify", "", verify_command, opens, NULL, 0},
-	{"backup", "FILE", backup_command, opens, NULL, 0},
+	{"backup", "FILE", backup_command, copies, NULL, 0},
 	{"pause", "[--until TIME]", pause_command, changes, NULL, 0},
 	{"resume", "", resume_command, changes, NULL, 0},
 	{"reload", "", reload_command, changes, NULL, 0},

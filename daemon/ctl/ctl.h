@@ -47,6 +47,7 @@ enum ctl_exit {
 enum ctl_need {
 	CTL_NEEDS_NOTHING = 0, /* neither configuration nor store */
 	CTL_OPENS,             /* the store itself, to read: no daemon does it for others */
+	CTL_COPIES,            /* so too, and one that is missing is not created */
 	CTL_LOOKS,             /* the store, to read: a daemon does it for who may not open it */
 	CTL_CHANGES,           /* the store, to write: a running daemon does it */
 };

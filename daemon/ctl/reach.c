@@ -160,7 +160,10 @@ static int attempt(struct reaching *reaching)
 
 	if (reads && r >= 0)
 		return ctl_run(ctl, reaching->command, reaching->argc, reaching->argv);
-	if (r == -EACCES && reaching->need == CTL_OPENS)
+	/* It would take the place of what was saved before. */
+	if (r == -ENOENT && reaching->need == CTL_COPIES)
+		return refuse_store(reaching, r);
+	if (r == -EACCES && (reaching->need == CTL_OPENS || reaching->need == CTL_COPIES))
 		return ctl_refuse(ctl,
 			"the store %s: %s; '%s' is for root and the daemon's own account",
 			directory_of(reaching), strerror(EACCES), reaching->command->name);

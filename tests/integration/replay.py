@@ -440,6 +440,23 @@ class AdministratorTest(club.ClubTest):
         self.place.control("backup", self.place.top, code=1)
         self.assertTrue(self.place.json("verify")["identical"])
 
+    def test_a_store_that_is_missing(self):
+        """Nothing is no backup, and no reason to give up the one that is there."""
+        backup, export = self.folder / "backup.db", self.folder / "export"
+        self.place.control("games")
+        self.place.control("backup", backup)
+        saved = backup.read_bytes()
+        store = self.place.top / "store"
+        for path in store.iterdir():
+            path.unlink()
+        for command, target in (("backup", backup), ("export", export)):
+            self.place.control(command, target, code=1)
+        store.rmdir()
+        self.place.control("backup", backup, code=1)
+        self.assertEqual(backup.read_bytes(), saved)
+        self.assertFalse(export.exists() or store.exists())
+        store.mkdir()
+
 
 class OutageTest(club.ClubTest):
     """What touches an outage is marked, and one word credits it."""
