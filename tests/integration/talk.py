@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import club
 import mailers
-from club import address_of, instant, rfc3339
+from club import instant, rfc3339
 
 START = instant("2026-01-10T09:00:00+02:00")
 PLAYED = ("accepted", "accepted-with-warning")
