@@ -10,7 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "rules/calendar.h"
+
 #define SIZE_LIMIT (1LL << 30)
+#define PATH_SIZE 4096
 
 int files_write(const char *path, const void *bytes, size_t size)
 {
@@ -154,4 +157,37 @@ int files_sync_parent(const char *path)
 		return files_sync(".");
 	slash[slash == copy] = '\0';
 	return files_sync(copy);
+}
+
+/* A new file takes the place of one that may be another account's, whose time we may not set. */
+int files_mark(const char *folder, const char *name, int64_t at)
+{
+	char path[PATH_SIZE], temporary[PATH_SIZE];
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)(at / 1000)}};
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int m = snprintf(temporary, sizeof(temporary), "%s/.%s.XXXXXX", folder, name);
+
+	if (n < 0 || (size_t)n >= sizeof(path) || m < 0 || (size_t)m >= sizeof(temporary))
+		return -ENAMETOOLONG;
+	int fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	int r = futimens(fd, times) < 0 ? -errno : 0;
+	close(fd);
+	if (r == 0 && rename(temporary, path) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlink(temporary);
+	return r;
+}
+
+int64_t files_marked(const char *folder, const char *name)
+{
+	char path[PATH_SIZE];
+	struct stat status;
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+	return n < 0 || (size_t)n >= sizeof(path) || lstat(path, &status) < 0
+		       ? INSTANT_NONE
+		       : (int64_t)status.st_mtim.tv_sec * 1000;
 }

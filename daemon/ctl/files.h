@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/base.h"
 #include "daemon/store/arena.h"
@@ -22,6 +23,11 @@ MUST_CHECK int files_scratch(char *out, size_t size);
 MUST_CHECK int files_is_empty(const char *path);
 /* A folder with all that is in it. */
 void files_remove(const char *path);
+
+/* An empty file in a folder whose time is that of what was done last. */
+MUST_CHECK int files_mark(const char *folder, const char *name, int64_t at);
+/* INSTANT_NONE: it was never done, or that is not known. */
+int64_t files_marked(const char *folder, const char *name);
 
 /* A file or folder, or the folder that PATH is in, is on the disk. */
 MUST_CHECK int files_sync(const char *path);

@@ -165,6 +165,8 @@ int backup_command(struct ctl *ctl, int argc, char **argv)
 	}
 	if (stat(argv[1], &status) < 0)
 		return ctl_refuse(ctl, "%s: %s", argv[1], strerror(errno));
+	/* For `status`; whoever may not write there has made a backup all the same. */
+	(void)!files_mark(ctl->club->configuration->store.directory, BACKUP_MARK, ctl->now);
 	if (ctl->json)
 		return print_json(ctl, json_pack("{s:s, s:I}", "file", argv[1], "size",
 					       (json_int_t)status.st_size));

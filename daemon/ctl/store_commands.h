@@ -3,6 +3,9 @@
  */
 #pragma once
 
+/* Its time, in the store's folder, is that of the last backup. */
+#define BACKUP_MARK "backed-up"
+
 #include "daemon/ctl/ctl.h"
 
 int import_command(struct ctl *ctl, int argc, char **argv);

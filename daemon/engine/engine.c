@@ -300,6 +300,14 @@ void engine_stop(struct engine *engine)
 	engine_wake(engine);
 }
 
+const char *engine_mailbox_reason(const struct engine *engine, const char *name)
+{
+	for (size_t i = 0; i < engine->n_mailboxes; i++)
+		if (strcmp(engine->mailboxes[i].configured->name, name) == 0)
+			return engine->mailboxes[i].reason;
+	return "";
+}
+
 int engine_status(struct engine *engine, struct engine_status *ret_status)
 {
 	struct engine_status status = {

@@ -82,6 +82,9 @@ struct engine_status {
 	const char *target_reason; /* "" if there is none; of the engine, until it goes on */
 };
 MUST_CHECK int engine_status(struct engine *engine, struct engine_status *ret_status);
+/* Why the mailbox of that name could not be read at last, "" if that is not known; of the engine,
+ * until it goes on. */
+const char *engine_mailbox_reason(const struct engine *engine, const char *name);
 /* The same for the mailbox of that index: logs in and opens the folder, changes nothing. */
 MUST_CHECK int engine_check_mailbox(
 	const struct club *club, size_t index, char text[static TARGET_TEXT_MAX]);

@@ -75,7 +75,7 @@ struct engine {
 	bool unreachable;
 	bool stopping;
 	sd_event_source *announce; /* a STATUS= that waits (notify.c) */
-	char announced[256];       /* the last one */
+	char announced[1024];      /* the last one */
 	int64_t announced_at;
 	int64_t alive; /* this was noted last */
 };

@@ -1,5 +1,6 @@
 #include "daemon/engine/notify.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -8,7 +9,9 @@
 #include "daemon/engine/engine_internal.h"
 #include "daemon/log.h"
 #include "daemon/relay/work.h"
+#include "daemon/store/outages.h"
 
+#define REASON_MAX 200 /* of what a server says */
 #define ANNOUNCE_EVERY_MS INT64_C(5000)
 #define OPENING_MAX_US "1800000000"
 #define MIGRATING_EVERY_S 10
@@ -66,31 +69,90 @@ static const char *write_deadline(int64_t at, char out[static 32])
 	return out;
 }
 
-static const char *first_down(const struct engine *engine)
+/* The line as it grows; what does not fit is left out. */
+struct line {
+	char *text;
+	size_t size, n;
+};
+
+static void PRINTF_LIKE(2, 3) add(struct line *line, const char *format, ...)
 {
-	for (size_t i = 0; i < engine->n_mailboxes; i++)
-		if (engine->mailboxes[i].failed)
-			return engine->mailboxes[i].configured->name;
-	return NULL;
+	va_list args;
+
+	va_start(args, format);
+	int n = vsnprintf(line->text + line->n, line->size - line->n, format, args);
+	va_end(args);
+	if (n < 0)
+		return;
+	line->n += (size_t)n;
+	if (line->n >= line->size)
+		line->n = line->size - 1;
 }
 
-static int write_line(struct engine *engine, char *line, size_t size)
+/* Words of a server: nothing of them may be a line of its own. */
+static void add_reason(struct line *line, const char *reason)
 {
+	size_t begin = line->n;
+
+	add(line, "%s%.*s; ", *reason ? ": " : "", REASON_MAX, reason);
+	for (size_t i = begin; i < line->n; i++)
+		if ((unsigned char)line->text[i] < ' ')
+			line->text[i] = ' ';
+}
+
+static int add_mailboxes(struct line *line, struct engine *engine)
+{
+	for (size_t i = 0; i < engine->n_mailboxes; i++) {
+		const struct mailbox_state *mailbox = &engine->mailboxes[i];
+		int64_t since = INSTANT_NONE;
+		char what[96], from[32];
+		if (!mailbox->failed)
+			continue;
+		(void)snprintf(what, sizeof(what), "mailbox %s", mailbox->configured->name);
+		int r = outages_since(engine->club->store, what, &since);
+		if (r < 0)
+			return r;
+		add(line, "%s OUT OF REACH since %s", what, write_deadline(since, from));
+		add_reason(line, mailbox->reason);
+	}
+	return 0;
+}
+
+/* What is wrong comes first. */
+static int add_troubles(struct line *line, struct engine *engine)
+{
+	const struct target_state *target = &engine->target;
+	char at[32];
+	int64_t until;
+	int r = work_paused(engine->club, engine_now(engine), &until);
+
+	if (r < 0)
+		return r;
+	if (r > 0)
+		add(line, "PAUSED until %s; ",
+			until == WORK_PAUSED ? "'resume'" : write_deadline(until, at));
+	r = add_mailboxes(line, engine);
+	if (r >= 0 && target->since != INSTANT_NONE) {
+		add(line, "mail cannot be delivered since %s", write_deadline(target->since, at));
+		add_reason(line, target->reason);
+	}
+	return r;
+}
+
+static int write_line(struct engine *engine, char *text, size_t size)
+{
+	struct line line = {.text = text, .size = size};
 	struct engine_status status;
 	char deadline[32];
-	int64_t until;
 	int r = engine_status(engine, &status);
-	int paused = r < 0 ? r : work_paused(engine->club, engine_now(engine), &until);
 
-	if (paused < 0)
-		return paused;
-	const char *mailbox = status.complete ? NULL : first_down(engine);
-	snprintf(line, size, "%s%lld messages and %lld mails wait, next deadline %s%s%s%s",
-		paused ? "paused; " : "", (long long)status.waiting_messages,
-		(long long)status.waiting_mails, write_deadline(status.next_timer, deadline),
-		mailbox ? "; cannot reach mailbox " : "", mailbox ? mailbox : "",
-		status.target_down_since != INSTANT_NONE ? "; mail cannot be delivered" : "");
-	return 0;
+	if (r >= 0)
+		r = add_troubles(&line, engine);
+	if (r >= 0)
+		add(&line, "%lld messages and %lld mails wait, next deadline %s",
+			(long long)status.waiting_messages, (long long)status.waiting_mails,
+			write_deadline(status.next_timer, deadline));
+	return r;
 }
 
 void notify_status(struct engine *engine)

@@ -336,6 +336,21 @@ int outbox_each_undelivered(struct store *store,
 	return r;
 }
 
+int outbox_oldest(struct store *store, struct arena *arena, struct outbox_row *ret_row)
+{
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query,
+		"SELECT " LIST_COLUMNS " FROM outbox INDEXED BY outbox_queue"
+		" WHERE state = 'waiting' ORDER BY id LIMIT 1",
+		"");
+
+	if (r >= 0)
+		r = sql_step(store, query);
+	if (r > 0)
+		read_row(query, arena, ret_row);
+	return r;
+}
+
 int outbox_has_delivered(struct store *store)
 {
 	int64_t id;

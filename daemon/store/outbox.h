@@ -103,6 +103,8 @@ MUST_CHECK int outbox_count_caused(struct store *store, int64_t cause, const cha
 
 MUST_CHECK int outbox_each_undelivered(struct store *store,
 	int (*each)(const struct outbox_row *row, void *userdata), void *userdata);
+/* The mail that waits longest, without its text; 1 found, 0 none waits. */
+MUST_CHECK int outbox_oldest(struct store *store, struct arena *arena, struct outbox_row *ret_row);
 /* Has any mail ever been delivered? 1 yes. */
 MUST_CHECK int outbox_has_delivered(struct store *store);
 /* STATE: "waiting" or "failed". */

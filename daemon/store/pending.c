@@ -39,6 +39,17 @@ int pending_leave_find(struct store *store, struct arena *arena, int64_t game, b
 	return 1;
 }
 
+int pending_leave_count(struct store *store, int64_t game, int64_t *ret_count)
+{
+	static const char of_all[] =
+		"SELECT count(*) FROM pending_leave WHERE arbiter = 1 AND ?1 = 0";
+	static const char of_game[] =
+		"SELECT count(*) FROM pending_leave WHERE arbiter = 1 AND game = ?1";
+	int r = sql_number(store, ret_count, game ? of_game : of_all, "i", game);
+
+	return r < 0 ? r : 0;
+}
+
 int pending_leave_settle(struct store *store, const struct pending_leave *leave)
 {
 	return sql_run(store,

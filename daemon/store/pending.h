@@ -24,6 +24,8 @@ MUST_CHECK int pending_leave_insert(struct store *store, const struct pending_le
  * for by NOT_BY (NULL: whoever asked). 1 found, 0 none waits. */
 MUST_CHECK int pending_leave_find(struct store *store, struct arena *arena, int64_t game,
 	bool arbiter, const char *not_by, struct pending_leave *ret_leave);
+/* How many wait for the arbiter, in a game or (0) in all. */
+MUST_CHECK int pending_leave_count(struct store *store, int64_t game, int64_t *ret_count);
 /* Nobody waits any more for an answer to this player's request for these dates in the event of
  * the game. */
 MUST_CHECK int pending_leave_settle(struct store *store, const struct pending_leave *leave);

@@ -1,5 +1,7 @@
 #include "daemon/store/timers.h"
 
+#include <errno.h>
+
 #include "daemon/store/sql.h"
 
 int timers_arm(struct store *store, const struct timer_row *timer)
@@ -111,6 +113,25 @@ int timers_armed(struct store *store, int64_t game, const char *kind)
 	return sql_number(store, &found,
 		"SELECT min(at) FROM timer WHERE game = ? AND fired IS NULL AND kind = ?", "it",
 		game, kind);
+}
+
+int timers_count(
+	struct store *store, const char *kind, int64_t game, int64_t *ret_count, int64_t *ret_first)
+{
+	static const char of_all[] = "SELECT count(*), min(at) FROM timer"
+				     " WHERE fired IS NULL AND kind = ?1 AND ?2 = 0";
+	static const char of_game[] = "SELECT count(*), min(at) FROM timer"
+				      " WHERE fired IS NULL AND kind = ?1 AND game = ?2";
+	sqlite3_stmt *query CLEANUP_QUERY = NULL;
+	int r = sql_query(store, &query, game ? of_game : of_all, "ti", kind, game);
+
+	if (r >= 0)
+		r = sql_step(store, query);
+	if (r <= 0)
+		return r < 0 ? r : -EIO;
+	*ret_count = sql_int(query, 0);
+	*ret_first = sql_instant(query, 1);
+	return 0;
 }
 
 int timers_is_armed(struct store *store, const struct timer_row *timer)

@@ -41,6 +41,10 @@ MUST_CHECK int timers_next_of(
 MUST_CHECK int timers_due(struct store *store, int64_t game, int64_t at);
 /* Has this game an armed timer of that kind? 1 yes. */
 MUST_CHECK int timers_armed(struct store *store, int64_t game, const char *kind);
+/* How many of that kind are armed, of a game or (0) of all, and the first instant among them
+ * (INSTANT_NONE: there is none). */
+MUST_CHECK int timers_count(struct store *store, const char *kind, int64_t game, int64_t *ret_count,
+	int64_t *ret_first);
 /* Is one of this game, kind and ply armed, at whatever instant? 1 yes. */
 MUST_CHECK int timers_is_armed(struct store *store, const struct timer_row *timer);
 /* When one of this game, kind and ply fired: 1 found, 0 none has. */
