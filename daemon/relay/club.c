@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "config/overrides.h"
@@ -29,6 +30,16 @@ static int split_address(struct club *club)
 	club->local = strndup(address, at ? (size_t)(at - address) : strlen(address));
 	club->domain = strdup(at ? at + 1 : "localhost");
 	return club->local && club->domain ? 0 : -ENOMEM;
+}
+
+bool club_is_own_address(const struct club *club, const char *key)
+{
+	const char *at = strrchr(key, '@');
+	size_t local = strlen(club->local);
+
+	return edition_includes(club->edition, EDITION_2) && at &&
+	       strcasecmp(at + 1, club->domain) == 0 && strncasecmp(key, club->local, local) == 0 &&
+	       (key[local] == '+' || key + local == at);
 }
 
 /* Takes CONFIGURATION over. */

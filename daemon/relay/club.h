@@ -46,6 +46,9 @@ MUST_CHECK int club_open_store(struct club *club, enum store_mode mode);
 /* The same, for somebody who may have to wait for it (store/store.h). */
 MUST_CHECK int club_open_store_telling(
 	struct club *club, enum store_mode mode, void (*tell)(int64_t version));
+/* Would what is sent to the address with this key (address_key) come to the club itself? No, for
+ * inputs of before EDITION_2. */
+bool club_is_own_address(const struct club *club, const char *key);
 void club_free(struct club *club);
 static inline void club_freep(struct club **club)
 {

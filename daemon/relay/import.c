@@ -276,6 +276,9 @@ static void check_address(struct import *import, const struct file_player *file,
 	struct arena arena CLEANUP_ARENA = ARENA_INIT;
 	const char *owner;
 
+	if (club_is_own_address(import->club, key))
+		fault_add(import->faults, import->file->path, file->email_line,
+			"%s is the club's own address", key);
 	if (people_by_address(import->club->store, &arena, key, &owner) > 0 &&
 		strcmp(owner, file->id) != 0)
 		fault_add(import->faults, import->file->path, file->email_line,

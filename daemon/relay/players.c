@@ -57,6 +57,9 @@ static int key_addresses(struct change *change)
 			return r;
 		change->keys[i] = arena_string(change->arena, key);
 		free(key);
+		if (club_is_own_address(change->club, change->keys[i]))
+			return refuse(change, arena_format(change->arena,
+						      "%s is the club's own address", address));
 		if (has_key(change->keys, i, change->keys[i]))
 			return refuse(
 				change, arena_format(change->arena, "%s is named twice", address));

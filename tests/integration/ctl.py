@@ -88,13 +88,14 @@ class StoreTest(club.ClubTest):
         path.write_text("[tournament OTHER]\nrules = iecc\nstart = soon\n"
                         "[player anna]\ntimezone = Nowhere/City\n"
                         "[player emil]\nname = Emil\nemail = " + address_of("bruno") + "\n"
+                        "[player ella]\nname = Ella\nemail = Moves@Club.Example\n"
                         "[game 1]\nwhite = carla\nblack = anna\ncode = AAAA\n"
                         "[game 2]\nwhite = anna\nblack = dmitri\ncode = AAAA\n"
                         "[game 3]\nwhite = zed\nblack = anna\n")
         done = self.place.run(club.CONTROL, "--config", self.place.config, "import", path)
         self.assertEqual(done.returncode, 1)
         lines = [int(line.removeprefix(f"{path}:").split(":")[0]) for line in done.stderr.splitlines()]
-        self.assertEqual(sorted(lines), [1, 3, 5, 8, 16, 18], done.stderr)
+        self.assertEqual(sorted(lines), [1, 3, 5, 8, 11, 19, 21], done.stderr)
         self.assertEqual(self.place.json("games", "--tournament", "OTHER"), [])
 
     def test_a_code_of_mclink_has_four_characters(self):
@@ -339,8 +340,8 @@ class StoreTest(club.ClubTest):
         self.assertEqual(self.place.game(1)["ply"], 2)
 
         for option, value in (("--email", address_of("anna")), ("--email", "nonsense"),
-                              ("--email", "x@y.example, X@Y.example"), ("--timezone", "Mars/Base"),
-                              ("--language", "tlh"), ("--notation", "morse")):
+                              ("--email", "x@y.example, X@Y.example"), ("--email", "MOVES+x@club.example"),
+                              ("--timezone", "Mars/Base"), ("--language", "tlh"), ("--notation", "morse")):
             done = self.place.run(club.CONTROL, "--config", self.place.config, "player", "bruno", option, value)
             self.assertEqual((done.returncode, len(done.stderr.splitlines())), (1, 1), (option, done.stderr))
         self.place.control("player", "nobody", "--language", "it", code=1)
