@@ -45,7 +45,7 @@ EVENTS = {
              [("bruno", "ines"), ("hugo", "gita")]),
 }
 # What only a mail in that language says.
-SIGNS = {"en": ("your", "the ", "The ", "stop of"), "fi": ("ä",), "it": ("della ", "la ", "partita"), "ru": ("ход", "парт", "Ваш")}
+SIGNS = {"en": ("your", "the ", "The ", "stop of", " has "), "fi": ("ä",), "it": ("della ", "la ", "partita"), "ru": ("ход", "парт", "Ваш")}
 
 
 def address_of(ident):
