@@ -116,8 +116,13 @@ struct message {
 	struct excerpt own_text; /* the words of the move */
 	struct excerpt own_line; /* the whole line it stands in */
 	struct move_reading own; /* read in the position after `ply` plies */
+	bool withdrawn;          /* no own move: it was stated, and taken back */
 	bool several_own;        /* two different own moves: none is played */
 	struct excerpt second_text;
+
+	/* Without an own move: the only legal one that the text speaks of, or MOVE_NONE. */
+	uint16_t mentioned;
+	struct excerpt mentioned_text;
 
 	/*
 	 * Accepted by repetition: while conditional moves of the opponent wait (game->

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config/language.h"
 #include "daemon/compose/filling.h"
 #include "daemon/compose/mask.h"
 
@@ -77,11 +78,25 @@ static const char *reader_notation(const struct compose_facts *facts)
 	return facts->players[facts->reader]->notation;
 }
 
+/* A move in the piece letters of the reader's language, which need not be those of his mails. */
+static void local_text(const struct compose_facts *facts, const struct position *position,
+	uint16_t move, char out[NUMBERED_MAX])
+{
+	char notation[sizeof("san-") + LANGUAGE_CODE_MAX] = "san";
+	const char *language = is_player(facts) && facts->players[facts->reader]
+				       ? facts->players[facts->reader]->language
+				       : "en";
+
+	if (strlen(language) < LANGUAGE_CODE_MAX)
+		(void)snprintf(notation, sizeof(notation), "san-%s", language);
+	numbered_text(position, move, notation, out);
+}
+
 /* What could have been meant, in the position that the message was read in. */
 static void fill_candidates(struct filling *filling, const struct position *position)
 {
 	const struct move_reading *own = &filling->facts->message->own;
-	char text[NUMBERED_MAX];
+	char text[NUMBERED_MAX], local[NUMBERED_MAX];
 
 	for (size_t i = 0; i < own->n_candidates && i < ARRAY_SIZE(own->candidates); i++) {
 		if (!position_is_legal(position, own->candidates[i]))
@@ -89,6 +104,9 @@ static void fill_candidates(struct filling *filling, const struct position *posi
 		struct filling item = put_item(filling, "candidates");
 		numbered_text(position, own->candidates[i], reader_notation(filling->facts), text);
 		put(&item, "candidate", text);
+		local_text(filling->facts, position, own->candidates[i], local);
+		if (strcmp(local, text) != 0)
+			put(&item, "candidate-local", strchr(local, ' ') + 1);
 		put_flag(&item, "candidates-first", i == 0);
 		filling->r = item.r;
 	}
@@ -109,6 +127,41 @@ static void fill_own_move(struct filling *filling, const struct position *positi
 	put(filling, "own-move", shown);
 	put_flag(filling, "own-differs", strcmp(san, shown) != 0);
 	put_flag(filling, "own-draw-offer", message->draw_offer);
+}
+
+/* A move that the message speaks of without saying that it is played. */
+static void fill_mentioned(struct filling *filling, const struct position *position)
+{
+	const struct message *message = filling->facts->message;
+	char text[NUMBERED_MAX];
+
+	put_flag(filling, "taken-back", message->withdrawn);
+	if (message->mentioned == MOVE_NONE || !position_is_legal(position, message->mentioned))
+		return;
+	numbered_text(position, message->mentioned, reader_notation(filling->facts), text);
+	put(filling, "mentioned", text);
+	put_excerpt(filling, "mentioned-text", message->mentioned_text);
+}
+
+/* The repetition and the own move as one line, in English letters throughout: a line in two
+ * kinds of letters may be misread. */
+static void fill_complete(struct filling *filling)
+{
+	const struct compose_facts *facts = filling->facts;
+	const struct message *message = facts->message;
+	const struct game *game = facts->game;
+	char last[NUMBERED_MAX], own[NUMBERED_MAX];
+
+	if (!message->has_own || message->own.result != MOVE_READ || message->several_own ||
+		message->ply != game->n_moves || game->n_moves == 0)
+		return;
+	struct position position = game_position(game, game->n_moves);
+	if (!position_is_legal(&position, message->own.move))
+		return;
+	numbered_move(game, game->n_moves - 1, NULL, last);
+	numbered_text(&position, message->own.move, NULL, own);
+	put_format(filling, "complete", "%s %s", last,
+		position.turn == SIDE_BLACK ? strchr(own, ' ') + 1 : own);
 }
 
 static void fill_warnings(struct filling *filling)
@@ -151,9 +204,14 @@ static void fill_reading(struct filling *filling)
 	if (!facts->game || facts->game->n_moves < message->ply)
 		return;
 	struct position position = game_position(facts->game, message->ply);
-	if (facts->verdict == VERDICT_AMBIGUOUS_MOVE || facts->verdict == VERDICT_ILLEGAL_MOVE)
+	if (facts->verdict == VERDICT_AMBIGUOUS_MOVE || facts->verdict == VERDICT_ILLEGAL_MOVE ||
+		facts->verdict == VERDICT_UNREADABLE_MOVE)
 		fill_candidates(filling, &position);
 	fill_own_move(filling, &position);
+	fill_mentioned(filling, &position);
+	if (facts->verdict == VERDICT_REPETITION_MISSING ||
+		facts->verdict == VERDICT_REPETITION_WRONG)
+		fill_complete(filling);
 }
 
 /* A stored reply to the reader's own move: what came with that is not the opponent's. */

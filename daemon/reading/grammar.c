@@ -587,8 +587,9 @@ static void fill_own(const struct grammar *grammar, struct message *ret)
 	const struct movelist_reading *reading = &found->reading;
 	ret->has_own = true;
 	ret->own = reading->own;
-	ret->own_text = (struct excerpt){
-		found->base + reading->own_token.move_at, reading->own_token.move_size};
+	ret->own_text = grammar_trim(
+		grammar->text, (struct excerpt){found->base + reading->own_token.move_at,
+				       reading->own_token.move_size});
 	ret->own_line = found->own_line;
 	ret->several_own = found->several;
 	ret->second_text = found->second;
@@ -731,6 +732,7 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 	r = accepted_read(&grammar, &message, &accepted);
 	if (r == 0) {
 		fill_message(&grammar, newtext, &message);
+		grammar_help(&grammar, &message);
 		check_format(&grammar, &message);
 		read_conditionals(&grammar, &message);
 		r = compare_sides(&grammar, newtext, &message);

@@ -80,6 +80,11 @@ void grammar_read_ply(struct grammar *grammar, unsigned ply);
 void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 	const struct movelist_reading *reading);
 
+/* Without the stop behind it. */
+struct excerpt grammar_trim(const char *text, struct excerpt excerpt);
+/* Adds what helps a sender whose message states no move, or none that can be read. */
+void grammar_help(const struct grammar *grammar, struct message *message);
+
 /* Reads with the letters of our mails, with those of the sender's language, with English ones,
  * and when nothing else gives a whole statement with those of any language; at the ply that
  * fits best. Returns the ply that the message speaks of. */

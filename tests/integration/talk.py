@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import club
 import mailers
-from club import instant, rfc3339
+from club import address_of, instant, rfc3339
 
 START = instant("2026-01-10T09:00:00+02:00")
 PLAYED = ("accepted", "accepted-with-warning")
@@ -112,6 +112,62 @@ class TalkTest(unittest.TestCase):
 
     def test_others(self):
         self.check("others")
+
+
+# What a refusal says: a mail of bruno, who is to answer 12. g5, and what stands in its answer.
+HELP = {
+    "en": [
+        ("Hi, I am thinking about Nd7 now.", ["speaks of Nd7", "\n    12... Nd7\n"]),
+        ("12... Nd7?", ["speaks of Nd7", "\n    12... Nd7\n"]),
+        ("Nd7\n\nNo wait, don't play that!", ["takes it back"]),
+        ("Should I play Nd7 or b4?", ["| Should I play Nd7 or b4?", "on a line of its own"]),
+        ("", ["no new text", "does not count", "in the Subject, in a picture"]),
+        ("12... Zd7", ["\n    Zd7\n", "Did you mean", "\n    12... Nd7\n", "\n    12... Bd7\n"]),
+        ("My move is Nb7.", ["not legal", "\n    Nb7\n", "\n    12... Bb7\n"]),
+        ("12... Nd7\n12... b4", ["two different moves", "\n    Nd7\n", "\n    b4\n"]),
+        ("12. g4 Nd7", ["\n    g4\n", "\n    12. g5 Nd7\n"]),
+    ],
+    "fi": [
+        ("Mietin vielä siirtoa Rd7.", ["puhutaan siirrosta Rd7", "\n    12... Nd7\n"]),
+        ("Rd7\n\nEikun odota!", ["perutaan samassa viestissä"]),
+        ("12... Rb7", ["\n    12... Bb7 (Lb7)\n", "\n    12... Rb8 (Tb8)\n"]),
+        ("12. g4 Rd7", ["\n    12. g5 Nd7\n"]),
+    ],
+    "it": [
+        ("Penso a Cd7.", ["parla di Cd7", "\n    12... Nd7\n"]),
+        ("Cd7\n\nNo, aspetta!", ["e poi la ritira"]),
+        ("12... Cb7", ["\n    12... Qb7 (Db7)\n"]),
+    ],
+    "ru": [
+        ("Думаю над Кd7.", ["речь идет о Кd7", "\n    12... Nd7\n"]),
+        ("Кd7\n\nНет, подождите!", ["взят обратно"]),
+        ("12... Кb7", ["\n    12... Bb7 (Сb7)\n"]),
+    ],
+}
+
+
+class HelpTest(club.ClubTest):
+    """Refusals name what was read, where, and what to write instead."""
+
+    def test_refusals(self):
+        for language, rows in HELP.items():
+            place = self.club(language)
+            text = club.tournament_text([("anna", "bruno")]).replace(
+                "black = bruno", f"black = bruno\nmoves = {GAMES['najdorf'][1].rsplit(' ', 1)[0]}")
+            place.import_text(text.replace("language = en", f"language = {language}"))
+            now = START + timedelta(minutes=5)
+            pairing, = club.find(place.once(now), "pairing", address_of("anna"))
+            place.drop(mailers.letter(pairing, pairing.to, now, "12. g5"), now)
+            move, = club.find(place.once(now), "move")
+            for serial, (said, wanted) in enumerate(rows):
+                now += timedelta(minutes=1)
+                place.drop(mailers.letter(move, move.to, now, said, serial=serial + 1), now)
+                refusal, = club.find(place.once(now), "refusal")
+                told = " ".join(refusal.text.split("    ")[0].split())
+                for words in wanted:
+                    with self.subTest(said, words=words, refusal=refusal.text):
+                        self.assertIn(words, refusal.text if "\n" in words else told + refusal.text)
+            self.assertEqual(place.game(1)["ply"], 23)
 
 
 if __name__ == "__main__":
