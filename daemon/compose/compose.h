@@ -57,6 +57,8 @@ struct compose_leave {
 	int64_t start, end; /* of a stop; INSTANT_NONE else */
 	const char *player; /* his name; NULL: as the game's players or the reader tell it. Needed
 			       in bulletins */
+	bool begun, over;   /* bulletin: a leave that has begun, that is over by then; its `game` is
+			       NULL, it holds in all of the event's */
 	const char *reason; /* bulletin: the Coordinator's words for what is against the rules
 			       (MC-link 7ter.16, 7ter.24), or NULL */
 };

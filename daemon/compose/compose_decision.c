@@ -340,6 +340,8 @@ static void fill_leave(struct filling *item, const struct compose_leave *leave)
 		: facts->kind == MAIL_LEAVE ? name_of(facts, leave->by)
 					    : facts->to_name);
 	put(item, "leave-note", leave->reason);
+	put_flag(item, "leave-begun", leave->begun && !leave->over);
+	put_flag(item, "leave-over", leave->over);
 	put_flag(item, "leave-begins", leave->command == COMMAND_LEAVE);
 	put_flag(item, "leave-ends", leave->command == COMMAND_END_LEAVE);
 	put_flag(item, "leave-stop", stop);

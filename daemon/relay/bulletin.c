@@ -7,6 +7,7 @@
 
 #include "daemon/compose/mask.h"
 #include "daemon/relay/broadcast.h"
+#include "daemon/relay/bulletin_leaves.h"
 #include "daemon/relay/lotto.h"
 #include "daemon/relay/match.h"
 #include "daemon/relay/post.h"
@@ -122,7 +123,7 @@ static const char *public_words(struct issue *issue, const char *words)
 	return kept;
 }
 
-/* ---- Stops (7ter.12, 7ter.20) ---- */
+/* ---- Stops (7ter.12, 7ter.20), leave ---- */
 
 static struct leave_outcome *outcome_of(struct issue *issue, const struct stop_row *row)
 {
@@ -145,6 +146,12 @@ static int add_stops(struct issue *issue)
 
 	if (r < 0)
 		return r;
+	if (issue->n_matches > 0 && issue->event.rules != RULES_MCLINK) {
+		bulletin_leaves(&issue->arena, issue->matches, issue->n_matches,
+			issue->last.number > 0 ? issue->last.at : INT64_MIN, issue->at,
+			&issue->leaves, &issue->n_leaves);
+		return 0;
+	}
 	issue->leaves = arena_alloc(&issue->arena, (n + 1) * sizeof(*issue->leaves));
 	for (size_t i = 0; i < n; i++) {
 		const struct match *match = find_match(issue, rows[i].game);

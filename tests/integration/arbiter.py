@@ -413,6 +413,68 @@ class BulletinTest(ArbiterTest):
         self.assertEqual(len(self.bulletins(START + 1200 * HOUR)[1]), 5)
 
 
+class LeaveBulletinTest(ArbiterTest):
+    """An event of other rules may have bulletins too: they tell what leave was granted, began, ended."""
+    DAY = timedelta(days=1)
+
+    def begin(self, rules):
+        text = club.tournament_text([("anna", "bruno"), ("carla", "anna")], start=rfc3339(START))
+        self.place.import_text(text.replace("rules = iecc", f"rules = {rules}"))
+        self.place.once(START)
+
+    def section(self, when):
+        """What the next bulletin says of leave, in one line for each."""
+        self.control(when, "bulletin", "KO-50.2")
+        mail, = club.find(self.place.once(when), "bulletin", address_of("bruno"))
+        text = mail.text.split("STOPS AND LEAVE\n")[1].split("\nPENALTIES")[0]
+        return [" ".join(item.split()) for item in text.replace("\n- ", "\n\0").split("\0") if item.strip()]
+
+    def test_leave(self):
+        for rules in ("iecc", "razsh"):
+            with self.subTest(rules):
+                self.place = self.club(rules)
+                self.begin(rules)
+                self.assertEqual(self.section(START + HOUR), ["Nothing was asked for and nothing decided."])
+                self.place.control("leave", "anna", "2026-06-10", "2026-06-14", "--now", rfc3339(START + 2 * HOUR))
+                self.place.control("leave", "bruno", "2026-06-20", "2026-06-24", "--now", rfc3339(START + 2 * HOUR))
+                self.place.control("leave", "bruno", "2026-06-01", "2026-06-01", "--approve", "--now",
+                                   rfc3339(START + 2 * HOUR), code=0 if rules == "razsh" else 1)
+                anna = "leave of Anna Virtanen: from 2026-06-10 to 2026-06-14, both days included."
+                bruno = "leave of Bruno Rossi: from 2026-06-20 to 2026-06-24, both days included."
+                # Once, however many games it is in; and in no order but that of its days.
+                short = ["leave of Bruno Rossi: from 2026-06-01 to 2026-06-01, both days included. It has begun."]
+                self.assertEqual(self.section(START + 3 * HOUR), (short if rules == "razsh" else []) + [anna, bruno])
+                over = [short[0].replace("It has begun", "It is over")] if rules == "razsh" else []
+                self.assertEqual(self.section(START + 5 * self.DAY),
+                                 over or ["Nothing was asked for and nothing decided."])
+                self.assertEqual(self.section(START + 10 * self.DAY), [anna + " It has begun."])
+                self.assertEqual(self.section(START + 12 * self.DAY), ["Nothing was asked for and nothing decided."])
+                # Both in between: it is over.
+                self.assertEqual(self.section(START + 30 * self.DAY), [anna + " It is over.", bruno + " It is over."])
+
+    def test_taken_back(self):
+        """RAZSh 7.3: what had not begun goes as a whole, what runs ends with the day of the notice."""
+        self.begin("razsh")
+        mails = {mail.to: mail for mail in self.place.all_mails() if mail.kind == "pairing"}
+        self.place.control("leave", "anna", "2026-06-10", "2026-06-14", "--now", rfc3339(START))
+        self.section(START + HOUR)
+        when = START + 2 * self.DAY
+        self.place.drop(mailers.letter(mails[address_of("anna")], address_of("anna"), when, "end leave", quote=False), when)
+        self.place.once(when)
+        self.assertEqual(self.section(when + HOUR),
+                         ["leave of Anna Virtanen: it is cancelled, the whole of it. The days that are left count as "
+                          "not taken (RAZSh 7.3)."])
+        self.place.control("leave", "anna", "2026-06-10", "2026-06-14", "--now", rfc3339(when + 2 * HOUR))
+        when = START + 10 * self.DAY
+        self.section(when)
+        when += HOUR
+        self.place.drop(mailers.letter(mails[address_of("anna")], address_of("anna"), when, "end leave", quote=False,
+                                       serial=2), when)
+        self.place.once(when)
+        self.assertEqual(self.section(when + 2 * self.DAY),
+                         ["leave of Anna Virtanen: from 2026-06-10 to 2026-06-11, both days included. It is over."])
+
+
 class DaemonTest(ArbiterTest):
     def test_a_running_daemon_does_it(self):
         """Every command works through the daemon's socket, and its mails go out at once."""

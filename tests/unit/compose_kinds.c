@@ -158,6 +158,45 @@ static void bulletins(void **state)
 	sample_release(&ended);
 }
 
+/* Of other rules: leave that was granted, begins, ends, was taken back. */
+static void bulletin_of_leave(void **state)
+{
+	struct leave_outcome outcomes[4];
+	struct compose_leave leaves[4];
+	struct compose_bulletin bulletin = {
+		.number = 2, .from = sample_instant(7, 0), .next = INSTANT_NONE};
+	struct sample sample;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		outcomes[i] = (struct leave_outcome){.granted = true,
+			.from = date_from_civil(2026, 1, (unsigned)(10 + 3 * i)),
+			.to = i < 3 ? date_from_civil(2026, 1, (unsigned)(12 + 3 * i)) : DATE_NONE};
+		leaves[i] = (struct compose_leave){
+			.command = i < 3 ? COMMAND_LEAVE : COMMAND_END_LEAVE,
+			.player = i % 2 ? "Rossi, Bruno" : "Virtanen, \xc3\x84nna",
+			.outcome = &outcomes[i],
+			.start = INSTANT_NONE,
+			.end = INSTANT_NONE,
+			.begun = i < 2,
+			.over = i < 1,
+		};
+	}
+	sample_init_rules(&sample, RULES_RAZSH, 5, true);
+	const struct compose_game games[] = {game_of(&sample, READER_PUBLIC)};
+	forget_game(&sample);
+	sample.facts.event = &sample.event;
+	sample.facts.now = sample_instant(14, 0);
+	sample.facts.kind = MAIL_BULLETIN;
+	sample.facts.bulletin = &bulletin;
+	sample.facts.games = games;
+	sample.facts.n_games = 1;
+	sample.facts.leaves = leaves;
+	sample.facts.n_leaves = 4;
+	sample_compare(&sample, "razsh-bulletin");
+	sample_release(&sample);
+}
+
 static void command(struct sample *sample, enum command kind)
 {
 	sample_message(sample, sample->game.n_moves, "(the command)", NULL);
@@ -548,6 +587,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(status),
 		cmocka_unit_test(bulletins),
+		cmocka_unit_test(bulletin_of_leave),
 		cmocka_unit_test(addresses),
 		cmocka_unit_test(services),
 		cmocka_unit_test(consents),
