@@ -524,6 +524,28 @@ static size_t take_move(const struct window *w, size_t move, struct movelist_tok
 	return g.end;
 }
 
+/* "1 b e2-e4": MC-link's letter apart from its number counts in front of what looks like a move.
+ * Returns the symbol behind it, or AT. */
+static size_t take_letter_apart(const struct window *w, size_t at, struct movelist_token *token)
+{
+	uint32_t letter = window_symbol(w, at + 1);
+	size_t behind = at + 2;
+	struct movelist_token ahead = {.number = 0};
+	struct gather g;
+
+	if (!token->number || token->dots || token->colour || window_symbol(w, at) != ' ' ||
+		(letter != 'b' && letter != 'n'))
+		return at;
+	behind += window_symbol(w, behind) == '.';
+	if (window_symbol(w, behind) != ' ')
+		return at;
+	if (!gather_move(w, behind + 1, &g, &ahead) &&
+		!looks_like_move(w, behind + 1, atom_end(w, behind + 1)))
+		return at;
+	token->colour = (char)letter;
+	return behind;
+}
+
 static void forget_number(struct movelist_token *token)
 {
 	token->number = token->dots = 0;
@@ -542,6 +564,7 @@ static size_t take_token(
 	if (take_result(w, i, &end, token))
 		return end;
 	number = take_number(w, i, token);
+	number = take_letter_apart(w, number, token);
 	marked = token->dots || token->colour;
 	next_line = marked && window_symbol(w, number) == '\n';
 	end = take_move(w, number + (number > i && (window_symbol(w, number) == ' ' || next_line)),
