@@ -1,5 +1,6 @@
 #include "daemon/ctl/chess_commands.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -152,15 +153,32 @@ static void answer_own(struct move_answer *answer, const struct movelist_game *g
 	}
 }
 
+/* Why a word of the text is no part of a move. */
+static const char *word_fault(struct slice text, size_t at)
+{
+	struct movelist_scan scan = movelist_scan(text.at, text.size);
+	struct movelist_token word = {.kind = MOVELIST_WORD};
+	size_t digits = 0;
+
+	while (movelist_next(&scan, &word) && word.at < at)
+		;
+	while (digits < word.size && isdigit((unsigned char)text.at[word.at + digits]))
+		digits++;
+	if (digits == word.size && (digits == 4 || digits == 5))
+		return "no such move: the squares of a move in digits are 11 to 88, and a fifth "
+		       "digit, 1 to 4, promotes";
+	return word.move_like ? "no such move in any notation" : "there are words in it";
+}
+
 /* Why the text is not a move and nothing else, or NULL. */
 static const char *reading_fault(
-	const struct movelist_game *game, const struct movelist_reading *reading)
+	const struct movelist_game *game, struct slice text, const struct movelist_reading *reading)
 {
 	bool elsewhere = reading->own_state == MOVELIST_OWN_PAST ||
 			 reading->own_state == MOVELIST_OWN_FUTURE;
 
 	if (reading->n_words)
-		return "there are words in it";
+		return word_fault(text, reading->word_at);
 	if (reading->repetition == MOVELIST_REPETITION_WRONG ||
 		reading->repetition == MOVELIST_REPETITION_CONTRADICTS)
 		return "the repeated move was not played";
@@ -176,9 +194,9 @@ static const char *reading_fault(
 }
 
 static void answer_reading(struct move_answer *answer, const struct movelist_game *game,
-	const struct movelist_reading *reading)
+	struct slice text, const struct movelist_reading *reading)
 {
-	answer->detail = reading_fault(game, reading);
+	answer->detail = reading_fault(game, text, reading);
 	if (answer->detail)
 		answer->error = "unreadable";
 	else
@@ -232,7 +250,7 @@ static void answer_request(const struct move_request *request, struct move_answe
 	}
 	answer->error = answer->detail = NULL;
 	movelist_read(&game, request->text.at, request->text.size, &reading);
-	answer_reading(answer, &game, &reading);
+	answer_reading(answer, &game, request->text, &reading);
 }
 
 static json_t *warnings_json(const struct move_answer *answer)
