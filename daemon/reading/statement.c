@@ -204,6 +204,10 @@ static bool is_cancel(const struct view *view)
 		return false;
 	if ((all & TALK(TALK_CANCEL)) && !denied)
 		return true;
+	/* "Hmm, wait for my next mail" */
+	if (sentence->n > 2 && view_does(view, 0, TALK(TALK_HALT)) && view_is_mark(view, 1) &&
+		view_does(view, 2, TALK(TALK_LATER)))
+		return true;
 	/* "No, wait.", also behind a move: "Nd7 - no wait". */
 	for (size_t i = 0; i < sentence->n; i++) {
 		if (view_item(view, i)->kind == SENTENCE_MOVE) {
