@@ -98,9 +98,9 @@ static enum verdict judge_standing(
 	if (game_turn(game, game->n_moves) != message->by)
 		return VERDICT_NOT_YOUR_TURN;
 	/* A number that the game has not reached names no position of it; under MC-link it is a
-	 * fault of form (7bis.3). */
-	if (message->ply > game->n_moves && context->system != RULES_MCLINK &&
-		edition_is(context, EDITION_2))
+	 * fault of form, if the move can be read all the same (7bis.3). */
+	bool form = context->system == RULES_MCLINK && message->own.result == MOVE_READ;
+	if (message->ply > game->n_moves && !form && edition_is(context, EDITION_2))
 		return VERDICT_STALE_MOVE;
 	/* What is early waits for the start and costs nothing (RAZSh 4.5, MC-link 7.8'). */
 	if (game->state == GAME_SUSPENDED || game->state == GAME_SCHEDULED)

@@ -118,6 +118,16 @@ static bool costs(const struct course *course)
 	       !course->context->answers_capped;
 }
 
+static bool has_bad_format(const struct course *course, const struct play *play)
+{
+	const struct message *message = course->message;
+	unsigned faults = message->format_faults;
+
+	if (edition_is(course->context, EDITION_2))
+		faults &= ~message->line_faults;
+	return course->context->system == RULES_MCLINK && (faults != 0 || play->part_series);
+}
+
 static void make_own(struct course *course, const struct play *play)
 {
 	const struct message *message = course->message;
@@ -129,7 +139,7 @@ static void make_own(struct course *course, const struct play *play)
 	board_make(&course->board, decision, play->own.move);
 	course->last = message->by;
 	bool illegal = take_offers(course);
-	bool format = system == RULES_MCLINK && (message->format_faults != 0 || play->part_series);
+	bool format = has_bad_format(course, play);
 	if (format)
 		decision_warn(decision, WARNING_FORMAT);
 	if (play->part_series)

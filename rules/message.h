@@ -140,6 +140,8 @@ struct message {
 	size_t n_conditionals;
 
 	unsigned format_faults; /* enum format_fault; MC-link only */
+	unsigned line_faults;   /* of them, what our line makes up for that stands below the move
+				 * (product, section 5); edition 1 did not know them */
 
 	bool draw_offer;
 	bool ignored_continuation; /* unmarked moves after the own move */

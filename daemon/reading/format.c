@@ -168,8 +168,7 @@ static void take_line(struct statements *statements, const struct text_line *lin
 	}
 }
 
-unsigned format_faults(
-	const struct grammar *grammar, const struct message *message, bool *ret_differ)
+bool format_read(const struct grammar *grammar, bool at_line, struct message *message)
 {
 	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
 	struct statements statements = {.grammar = grammar,
@@ -184,10 +183,12 @@ unsigned format_faults(
 	bool readable = statements.move != MOVE_NONE;
 	if (statements.differ || (readable && statements.count < 2))
 		faults |= FORMAT_STATEMENT;
+	unsigned own = FORMAT_PROMOTION | (statements.differ ? FORMAT_STATEMENT : 0U);
+	message->line_faults = at_line ? faults & ~own : 0;
 	if (statements.typed)
-		faults &= FORMAT_PROMOTION | (statements.differ ? FORMAT_STATEMENT : 0U);
+		faults &= own;
 	if (grammar->context->subject && !subject_is_right(grammar, message))
 		faults |= FORMAT_SUBJECT;
-	*ret_differ = statements.differ;
-	return faults;
+	message->format_faults = faults;
+	return statements.differ;
 }

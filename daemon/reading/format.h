@@ -5,8 +5,8 @@
 
 #include "daemon/reading/grammar_inside.h"
 
-/* The faults of a message with an own move, enum format_fault. A move typed into our reply line
- * needs no number, no second statement and no squares of its own. *ret_differ: it is stated more
- * than once, and not as the same move. */
-unsigned format_faults(
-	const struct grammar *grammar, const struct message *message, bool *ret_differ);
+/* Fills the faults of a message with an own move. One typed into our reply line needs no number, no
+ * second statement and no squares of its own; nor does one above it (AT_LINE: it is there,
+ * unaltered): then those are line_faults. Returns whether it is stated more than once, and not as
+ * the same move. */
+bool format_read(const struct grammar *grammar, bool at_line, struct message *message);

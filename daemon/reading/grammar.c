@@ -55,7 +55,7 @@ static bool repeats_right(const struct movelist_reading *reading)
 	return reading->repetition == MOVELIST_REPETITION_RIGHT;
 }
 
-static bool number_fits(const struct grammar *grammar, const struct movelist_token *token)
+bool grammar_number_fits(const struct grammar *grammar, const struct movelist_token *token)
 {
 	if (token->number == 0)
 		return false;
@@ -66,7 +66,7 @@ static bool number_fits(const struct grammar *grammar, const struct movelist_tok
 	       (black || token->dots < 2);
 }
 
-static void take_repetition(struct grammar *grammar, const struct stretch *stretch,
+void grammar_take_repetition(struct grammar *grammar, const struct stretch *stretch,
 	const struct movelist_reading *reading)
 {
 	struct found *found = &grammar->found;
@@ -95,7 +95,7 @@ bool grammar_same_own(const struct movelist_reading *a, const struct movelist_re
 static bool is_statement(const struct grammar *grammar, const struct stretch *stretch,
 	const struct movelist_reading *reading)
 {
-	if (repeats_right(reading) || number_fits(grammar, &reading->own_token))
+	if (repeats_right(reading) || grammar_number_fits(grammar, &reading->own_token))
 		return true;
 	return stretch->list && reading->own.result == MOVE_READ;
 }
@@ -116,7 +116,7 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 			}
 			/* A number of this ply or a repetition beats a bare, unreadable text. */
 			if (found->reading.own.result == MOVE_READ ||
-				number_fits(grammar, &found->reading.own_token) ||
+				grammar_number_fits(grammar, &found->reading.own_token) ||
 				repeats_right(&found->reading)) {
 				found->several = true;
 				found->second = excerpt_of(stretch, &reading->own_token);
@@ -136,46 +136,6 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 		found->second = excerpt_of(stretch, &reading->other_token);
 	}
 	found->continuation |= reading->n_further > 0 || reading->further_faulty;
-}
-
-static void set_unreadable(struct movelist_reading *reading, const struct movelist_token *token,
-	const struct movelist_token *number)
-{
-	reading->own_state = MOVELIST_OWN_ONE;
-	reading->own = (struct move_reading){.result = MOVE_UNREADABLE};
-	reading->own_token = *token;
-	reading->own_token.move_at = token->at;
-	reading->own_token.move_size = token->size;
-	if (token->number == 0) {
-		reading->own_token.number = number->number;
-		reading->own_token.dots = number->dots;
-	}
-}
-
-/* A number and then something that is no move in any notation ("10. --", "10. Qa9"), or such a
- * word behind the repetition: the own move, unreadable. */
-static void find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
-	struct movelist_reading *reading)
-{
-	const char *text = stretch->text + stretch->at;
-	struct movelist_scan scan = movelist_scan(text, stretch->size);
-	struct movelist_token token, number = {.number = 0};
-	bool behind = false;
-	while (movelist_next(&scan, &token)) {
-		if (moveline_is_number(text, &token)) {
-			number = token;
-			continue;
-		}
-		bool odd = token.kind == MOVELIST_WORD || token.kind == MOVELIST_MARK;
-		bool named = number_fits(grammar, token.number ? &token : &number);
-		bool meant = behind && token.move_like && repeats_right(reading);
-		if (odd && (named || meant) && !moveline_is_placeholder(text, &token)) {
-			set_unreadable(reading, &token, &number);
-			return;
-		}
-		number.number = 0;
-		behind |= token.kind == MOVELIST_MOVE;
-	}
 }
 
 /* Is a lone group of four digits, or two letters, chat after all? */
@@ -246,12 +206,12 @@ static void read_list(struct grammar *grammar, const struct stretch *stretch)
 		return;
 	}
 	if (!has_own(&reading))
-		find_unreadable(grammar, stretch, &reading);
+		grammar_find_unreadable(grammar, stretch, &reading);
 	if (is_other_game(&reading))
 		grammar->found.foreign = (struct excerpt){stretch->at, stretch->size};
 	if (is_chance(&reading) || is_other_game(&reading))
 		return;
-	take_repetition(grammar, stretch, &reading);
+	grammar_take_repetition(grammar, stretch, &reading);
 	if (!has_own(&reading) || is_question(stretch, &reading) ||
 		stretch->at + reading.own_token.at < stretch->theirs)
 		return;
@@ -296,7 +256,7 @@ static bool is_stated(const struct grammar *grammar, const struct mention *menti
 	if (mention->moves > 1)
 		return repeats_right(reading);
 	return reading->own.result == MOVE_READ &&
-	       (mention->token.number == 0 || number_fits(grammar, &mention->token));
+	       (mention->token.number == 0 || grammar_number_fits(grammar, &mention->token));
 }
 
 static void set_several(struct grammar *grammar, const struct stretch *stretch,
@@ -322,14 +282,14 @@ static bool is_doubtful(const struct grammar *grammar)
 {
 	const struct movelist_reading *reading = &grammar->found.reading;
 	return reading->own.result != MOVE_READ && !repeats_right(reading) &&
-	       !number_fits(grammar, &reading->own_token);
+	       !grammar_number_fits(grammar, &reading->own_token);
 }
 
 /* "My move is Nb7": said beyond doubt, and no legal move. A bare square says less. */
 static bool is_faulty(const struct grammar *grammar, const struct mention *mention,
 	const struct movelist_reading *reading)
 {
-	bool numbered = mention->token.number == 0 || number_fits(grammar, &mention->token);
+	bool numbered = mention->token.number == 0 || grammar_number_fits(grammar, &mention->token);
 	return (mention->flags & MENTION_STRONG) && mention->moves == 1 && has_own(reading) &&
 	       (reading->own.result == MOVE_ILLEGAL || reading->own.result == MOVE_AMBIGUOUS) &&
 	       mention->token.shape != MOVELIST_SHAPE_SQUARE &&
@@ -360,7 +320,7 @@ static void take_mention(struct grammar *grammar, const struct mention *mention,
 		return;
 	read_mention(grammar, mention, &stretch, &reading);
 	if (reading.own_state == MOVELIST_OWN_NONE && repeats_right(&reading))
-		take_repetition(grammar, &stretch, &reading);
+		grammar_take_repetition(grammar, &stretch, &reading);
 	bool stated = is_stated(grammar, mention, &reading);
 	bool chosen = (mention->flags & MENTION_CHOICE) && !had_own && is_own_read(&reading);
 	bool corrects = (mention->flags & MENTION_CORRECTS) && is_own_read(&reading);
@@ -373,7 +333,7 @@ static void take_mention(struct grammar *grammar, const struct mention *mention,
 	if (differs) {
 		set_several(grammar, &stretch, &reading);
 	} else if ((stated && (whole || !had_own)) || chosen) {
-		take_repetition(grammar, &stretch, &reading);
+		grammar_take_repetition(grammar, &stretch, &reading);
 		grammar_take_own(grammar, &stretch, &reading);
 		found->draw_offer |= reading.draw_offer;
 		if (found->base == stretch.at)
@@ -442,7 +402,7 @@ static bool is_rival(const struct grammar *grammar, const struct text_line *line
 	struct movelist_reading reading;
 	struct stretch at;
 
-	if (!moveline_is_move(token) || token->depth > 0 || !number_fits(grammar, token))
+	if (!moveline_is_move(token) || token->depth > 0 || !grammar_number_fits(grammar, token))
 		return false;
 	read_mention(grammar, &mention, &at, &reading);
 	return is_own_read(&reading) && !grammar_same_own(&grammar->found.reading, &reading) &&
@@ -462,7 +422,7 @@ static bool is_rival_mention(
 	bool own = is_own_read(&reading) && !grammar_same_own(&grammar->found.reading, &reading) &&
 		   !is_question(&at, &reading);
 	*ret_second = excerpt_of(&at, &reading.own_token);
-	return own && (repeats_right(&reading) || number_fits(grammar, &reading.own_token));
+	return own && (repeats_right(&reading) || grammar_number_fits(grammar, &reading.own_token));
 }
 
 /* Does a line by itself repeat the opponent's move and answer it otherwise? */
@@ -518,6 +478,8 @@ void grammar_read_ply(struct grammar *grammar, unsigned ply)
 	grammar->found = (struct found){.own = false};
 	read_lists(grammar);
 	read_mentions(grammar);
+	if (!grammar->found.own)
+		grammar_read_places(grammar);
 	read_cancels(grammar);
 	if (grammar->found.reading.own.result == MOVE_READ)
 		find_rivals(grammar);
@@ -618,15 +580,19 @@ static void read_conditionals(const struct grammar *grammar, struct message *mes
 	message->ignored_continuation |= left_out || parts->unclear;
 }
 
-static void check_format(const struct grammar *grammar, struct message *message)
+static void check_format(
+	const struct grammar *grammar, const struct newtext *newtext, struct message *message)
 {
-	bool differ = false;
-	if (grammar->context->system != RULES_MCLINK || !message->has_own)
+	const struct grammar_context *context = grammar->context;
+	if (context->system != RULES_MCLINK || !message->has_own)
 		return;
-	message->format_faults = format_faults(grammar, message, &differ);
-	message->several_own |= differ;
-	if (message->several_own)
+	bool line = newtext->reply_line && context->answered_line && !context->typed &&
+		    message->ply == context->ply && message->number_warning == 0;
+	message->several_own |= format_read(grammar, line, message);
+	if (message->several_own) {
 		message->format_faults |= FORMAT_STATEMENT;
+		message->line_faults &= ~(unsigned)FORMAT_STATEMENT;
+	}
 }
 
 /* Reads another text of the same mail at the same ply. */
@@ -676,8 +642,22 @@ static int look_into_dropped(
 		message->move_in_quote =
 			grammar_is_read(&other.found) &&
 			(other.found.repetition == REPETITION_RIGHT ||
-				number_fits(&other, &other.found.reading.own_token));
+				grammar_number_fits(&other, &other.found.reading.own_token));
 	return r;
+}
+
+/* A bare move out of turn, neither repeated nor with a number, is about no ply of the game; it is
+ * early, if it is not the one that was made. */
+static bool names_no_ply(const struct grammar *grammar, const struct message *message)
+{
+	const struct grammar_context *context = grammar->context;
+	if (!message->has_own || message->ply >= context->n ||
+		grammar_turn_at(context, context->n) == context->by ||
+		message->repetition != REPETITION_NONE ||
+		grammar->found.reading.own_token.number > 0)
+		return false;
+	return message->own.result != MOVE_READ ||
+	       message->own.move != context->moves[message->ply];
 }
 
 static void fill_message(
@@ -697,14 +677,18 @@ static void fill_message(
 		fill_own(grammar, message);
 	bool line = moves && message->repetition == REPETITION_NONE && newtext->reply_line &&
 		    context->answered_line && !context->typed;
-	/* A number that the game has not reached is wrong: the line shows what is answered. */
-	if (line && message->ply > context->n && context->ply == context->n &&
+	/* A number that the game has not reached is wrong, if the move is not: the line shows what
+	 * is answered. */
+	if (line && message->ply > context->n && message->own.result == MOVE_READ &&
+		context->ply == context->n &&
 		grammar_turn_at(context, context->ply) == context->by) {
 		message->number_warning = found->reading.own_token.number;
 		message->ply = context->ply;
 	}
 	if (line && message->ply == context->ply)
 		message->repetition = REPETITION_LINE;
+	if (names_no_ply(grammar, message))
+		message->ply = context->n + 1;
 	message->last_repeated =
 		message->repetition == REPETITION_RIGHT || message->repetition == REPETITION_LINE;
 	read_commands(grammar, message);
@@ -733,7 +717,7 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 	if (r == 0) {
 		fill_message(&grammar, newtext, &message);
 		grammar_help(&grammar, &message);
-		check_format(&grammar, &message);
+		check_format(&grammar, newtext, &message);
 		read_conditionals(&grammar, &message);
 		r = compare_sides(&grammar, newtext, &message);
 	}

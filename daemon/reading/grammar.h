@@ -33,6 +33,10 @@
  * 7. Rows of RAZSh's table are lists, their dates and times aside. MC-link's form is checked in
  *    format.h; two statements that differ are `several_own` there too.
  *
+ * 8. Where nothing else is the own move, a word that stands in its place (behind a number of this
+ *    ply, or behind the repetition) and is none of any language is it, unreadable. A bare move out
+ *    of turn that has not been made is about a ply beyond the game.
+ *
  * The unaltered reply line of the answered mail counts as the repetition when there is an own
  * move and no repetition (unless `typed`).
  */

@@ -48,12 +48,20 @@ static unsigned read_best(struct grammar *grammar)
 	return first;
 }
 
+/* Is it the sender's next ply, or a later one; or the opponent's, who is to move now? */
+static bool is_ahead(const struct grammar_context *context, long ply)
+{
+	if (ply == (long)context->n)
+		return grammar_turn_at(context, context->n) != context->by;
+	return ply > (long)context->n && ply <= 2000;
+}
+
 /* A move with the number of a ply that is not reached: read in the position that is. */
 static bool read_future(struct grammar *grammar, unsigned *ret_ply)
 {
 	struct found *found = &grammar->found;
 	if (found->own || found->repetition != REPETITION_NONE || !found->elsewhere ||
-		found->elsewhere_ply <= (long)grammar->context->n || found->elsewhere_ply > 2000)
+		!is_ahead(grammar->context, found->elsewhere_ply))
 		return false;
 	struct movelist_game game = grammar_game_at(grammar, grammar->ply);
 	for (size_t i = 0; i < grammar->lines->n && i < STRETCHES_MAX; i++) {

@@ -70,6 +70,9 @@ enum side grammar_turn_at(const struct grammar_context *context, unsigned ply);
 /* The ply, from the start of the game, that a number names for the side to move. */
 long grammar_ply_of(const struct grammar_context *context, unsigned number, bool black);
 
+/* Has a token the number, and the side, of the ply that is read? */
+bool grammar_number_fits(const struct grammar *grammar, const struct movelist_token *token);
+
 /* Both own moves are read, and the same. */
 bool grammar_same_own(const struct movelist_reading *a, const struct movelist_reading *b);
 bool grammar_is_read(const struct found *found);
@@ -84,6 +87,18 @@ void grammar_take_own(struct grammar *grammar, const struct stretch *stretch,
 struct excerpt grammar_trim(const char *text, struct excerpt excerpt);
 /* Adds what helps a sender whose message states no move, or none that can be read. */
 void grammar_help(const struct grammar *grammar, struct message *message);
+
+/* Takes the repetition of a stretch. */
+void grammar_take_repetition(struct grammar *grammar, const struct stretch *stretch,
+	const struct movelist_reading *reading);
+
+/* The place of the own move (grammar_place.c): a number of this ply and then something that is
+ * no move in any notation ("10. --", "10. Qa9"), or such a word behind the repetition. */
+/* ... in a list that holds no own move. */
+void grammar_find_unreadable(const struct grammar *grammar, const struct stretch *stretch,
+	struct movelist_reading *reading);
+/* ... on any line, where nothing else is the own move. */
+void grammar_read_places(struct grammar *grammar);
 
 /* Reads with the letters of our mails, with those of the sender's language, with English ones,
  * and when nothing else gives a whole statement with those of any language; at the ply that

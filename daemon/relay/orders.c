@@ -120,7 +120,7 @@ static int read_move(struct match *match, const char *move, size_t size, enum si
 	ret_message->trust = TRUST_TOKEN;
 	ret_message->sent = at;
 	/* It is the arbiter who writes: neither form nor repetition is the player's. */
-	ret_message->format_faults = 0;
+	ret_message->format_faults = ret_message->line_faults = 0;
 	if (ret_message->repetition == REPETITION_NONE && match->game.n_moves > 0)
 		ret_message->repetition = REPETITION_RIGHT;
 	return r;

@@ -128,6 +128,50 @@ class FaultsTest(club.ClubTest):
         self.unchanged(lambda: (self.send(retold), self.expect("repeat", "receipt", to=ANNA)))
         self.assertEqual(self.state()["ply"], 9)
 
+    def test_place_of_the_own_move(self):
+        """What stands there and is no move may be the reader's fault; chat is chat."""
+        self.advance(8)  # 4... Qb6, White to move
+        for text in ("4...Qb6 5.Zf3", "4... Qb6 5. Nf9", "4...Qb6 5.N??", "4... Qb6 5. --", "4...Qb6 5.Z0",
+                     "4... Qb6 5. 5259", "4...Qb6 5259", "4... Qb6\n5.Zf3", "Hello!\n4...Qb6 5.Zf3\nRegards, Anna",
+                     "Qb6 Nf9", "4... Qb6 5. pass", "4... Qb6 5. any move", "4... Qb6 5.0000"):
+            self.now += timedelta(hours=3)  # answers to one address are counted
+            self.fault(text, "unreadable-move", quote=False)
+        for text in ("5.Zf3", "5. N??", "Thanks! 5. Nf9", "5.--"):
+            self.now += timedelta(hours=3)
+            self.fault(text, "unreadable-move")
+        for text in ("5. Thanks", "Three things:\n4. it rains\n5. I am ill\n6. bye", "5 days to go", "Zf3 is a typo",
+                     "What about 5. Nf9?", "4... Qb6 was a surprise for me", "Room B12, 5.30 pm", "5. ???"):
+            self.now += timedelta(hours=3)
+            self.fault(text, "no-move")
+
+    def test_out_of_turn(self):
+        """Where the game stands comes before what the message lacks."""
+        self.fault("1... e5", "stale-move")
+        self.fault("1... e5", "stale-move", quote=False)
+        self.advance(9)
+        last = self.source["san"][8]
+        for text in (f"5. {last} c5 6. Nf3", "5... c5 6. Nf3", "5... c5", "6. Nf3", "Nf3", "I play Nf3", "5. a3"):
+            verdict = "stale-move" if text == "5. a3" else "repeat" if last in text else "not-your-turn"
+            self.fault(text, verdict, "receipt" if verdict == "repeat" else "refusal", sender=ANNA, to=ANNA,
+                       quote=False)
+        self.fault(last, "repeat", "receipt", sender=ANNA, to=ANNA, quote=False)
+        self.fault("Nf9 or so", "no-move", sender=ANNA, to=ANNA, quote=False)
+
+    def test_held_and_taken_back(self):
+        """A move that waits while the game is suspended is none of its sender's turn after a ruling."""
+        self.advance(8)
+        mail = self.mail
+        self.say("withdraw", sender=BRUNO, mail=self.pairing_of(BRUNO))
+        self.assertEqual(self.state()["state"], "suspended")
+        self.assertEqual(self.say("4... Qb6 5. Bd3", mail=mail, quote=False), "held")
+        self.now += timedelta(minutes=1)
+        self.place.control("rule", GAME, "rollback", "7", "--now", rfc3339(self.now))
+        self.place.control("rule", GAME, "resume", "--now", rfc3339(self.now))
+        self.mails = self.place.once(self.now)
+        refusal, = club.find(self.mails, "refusal")
+        self.assertEqual((refusal.to, refusal.verdict), (ANNA, "not-your-turn"))
+        self.assertEqual((self.state()["ply"], self.state()["state"]), (7, "active"))
+
     def pairing_of(self, address):
         mail, = club.find(self.place.all_mails(), "pairing", address, GAME)
         return mail

@@ -125,7 +125,7 @@ class MigrationTest(club.ClubTest):
             mails = place.once(now + MINUTE)
             found = {message["id"]: message["verdict"] for message in place.messages()}
             self.assertEqual([found[number] for number in sorted(found)[-6:]],
-                             ["accepted-with-warning", "accepted", "command", "command", "command", "command"])
+                             ["accepted", "accepted", "command", "command", "command", "command"])
             self.assertGreater(len(club.find(mails, "move")), 2)
             states = {game["id"]: game["state"] for game in place.json("games")}
             self.assertEqual({states[game] for game in ("KO-50.2/1", "KO-50.2/6", "ML-1/1", "WT-7/1", "WT-7/2", "WT-7/3")},

@@ -133,7 +133,7 @@ static void test_mclink(void **state)
 	run(promotions, ARRAY_SIZE(promotions), "0123-  5b Rossi-Bianchi");
 }
 
-/* Behind the line that we filled in one move is enough; above it, it is not. */
+/* Behind the line that we filled in one move is enough, and above it. */
 static void test_mclink_line(void **state)
 {
 	(void)state;
@@ -156,7 +156,26 @@ static void test_mclink_line(void **state)
 		"3b Af1-b5\n\n> Bianchi ha giocato:\n>\n> 2n Cb8-c6  2n Cb8-c6  3b\n", subject,
 		ours, line);
 	assert_string_equal(own_of(&message), "f1b5");
-	expect_int(message.format_faults, FORMAT_STATEMENT);
+	expect_int(message.format_faults & ~message.line_faults, 0);
+	message = read_text(RULES_MCLINK,
+		"Ab5\n\n> Bianchi ha giocato:\n>\n> 2n Cb8-c6  2n Cb8-c6  3b\n", subject, ours,
+		line);
+	assert_string_equal(own_of(&message), "f1b5");
+	expect_int(message.format_faults & ~message.line_faults, 0);
+	/* A line that is no more there, or altered, makes up for nothing; nor does it for a wrong
+	 * number, or two moves. */
+	message = read_text(RULES_MCLINK, "Ab5\n\n> Bianchi ha giocato:\n", subject, ours, line);
+	expect_int(message.line_faults, 0);
+	message =
+		read_text(RULES_MCLINK, "Ab5\n\n> 2n Cb8-c6  2n Cb8-c6  4b\n", subject, ours, line);
+	expect_int(message.line_faults, 0);
+	message = read_text(
+		RULES_MCLINK, "4b Ab5\n\n> 2n Cb8-c6  2n Cb8-c6  3b\n", subject, ours, line);
+	expect_int(message.line_faults, 0);
+	message = read_text(
+		RULES_MCLINK, "3b Ab5 3b Ac4\n\n> 2n Cb8-c6  2n Cb8-c6  3b\n", subject, ours, line);
+	assert_string_equal(own_of(&message), "?");
+	assert_true(message.format_faults & ~message.line_faults & FORMAT_STATEMENT);
 
 	/* What begins the game is a general message: its columns are right in the answer to it. */
 	make_game("");

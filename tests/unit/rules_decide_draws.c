@@ -346,8 +346,15 @@ static void test_format(void **state)
 	run(RULES_MCLINK, &table.game, &message, &decision);
 	expect_verdict(&decision, VERDICT_ACCEPTED_WITH_WARNING);
 	assert_true(find_event(&decision, CLOCK_MOVE)->bad_format);
+	message.line_faults = FORMAT_STATEMENT;
+	run(RULES_MCLINK, &table.game, &message, &decision);
+	expect_verdict(&decision, VERDICT_ACCEPTED);
+	assert_false(find_event(&decision, CLOCK_MOVE)->bad_format);
+	message.format_faults |= FORMAT_SUBJECT;
+	run(RULES_MCLINK, &table.game, &message, &decision);
+	expect_verdict(&decision, VERDICT_ACCEPTED_WITH_WARNING);
 	message.trust = TRUST_REGISTERED;
-	message.format_faults = 0;
+	message.format_faults = message.line_faults = 0;
 	message.several_own = true;
 	run(RULES_MCLINK, &table.game, &message, &decision);
 	expect_verdict(&decision, VERDICT_AMBIGUOUS_MOVE);
