@@ -355,13 +355,30 @@ static void read_mentions(struct grammar *grammar)
 	take_faulty(grammar);
 }
 
+/* "Nd7. Draw? No way!": what was said last is taken back, and not the move. */
+static bool commands_between(const struct grammar *grammar, size_t from, size_t to)
+{
+	const struct text_lines *lines = grammar->lines;
+	for (size_t i = 0; i < lines->n; i++)
+		if (lines->items[i].commands && lines->items[i].at > from &&
+			lines->items[i].at < to)
+			return true;
+	for (size_t i = 0; i < lines->mentions->n_commands; i++) {
+		size_t at = lines->mentions->commands[i].line.at;
+		if (at > from && at < to)
+			return true;
+	}
+	return false;
+}
+
 /* "No wait, don't play that": what was stated before is not meant. */
 static void read_cancels(struct grammar *grammar)
 {
 	const struct mentions *mentions = grammar->lines->mentions;
 	struct found *found = &grammar->found;
 	for (size_t i = 0; i < mentions->n_cancels; i++) {
-		if (!found->own || mentions->cancels[i] < found->last_at)
+		if (!found->own || mentions->cancels[i] < found->last_at ||
+			commands_between(grammar, found->last_at, mentions->cancels[i]))
 			continue;
 		*found = (struct found){.withdrawn = true};
 	}

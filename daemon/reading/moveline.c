@@ -183,6 +183,8 @@ bool moveline_read(const struct command_context *context, const char *text, size
 	if (head > 0 && (chat_hedges(context, text + ret->at, head) || lead == CHAT_LEAD_AWAY ||
 				chat_condition(context, text + ret->at, head) < head))
 		return false;
+	bool offers =
+		head > 0 && command_behind_move(context, text + ret->at, head - 1) == COMMAND_DRAW;
 	ret->led = head > 0;
 	ret->theirs = lead == CHAT_LEAD_TO_THEIRS;
 	ret->at += head;
@@ -193,6 +195,8 @@ bool moveline_read(const struct command_context *context, const char *text, size
 		return false;
 	ret->condition = moveline_cut_condition(context, text, ret->at, &ret->size);
 	ret->behind = moveline_cut_command(context, text, ret->at, &ret->size);
+	if (offers) /* "Draw offer: Nd7" */
+		ret->behind = COMMAND_DRAW;
 	facts = line_facts(text + ret->at, ret->size);
 	ret->numbered = facts.numbers > 0 && facts.moves > 0;
 	/* "Room: b4" */

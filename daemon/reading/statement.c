@@ -145,7 +145,7 @@ static bool is_courtesy(const struct view *view, size_t from, size_t to, bool be
 static bool find_command(const struct view *view, const char *text, struct stated_command *ret)
 {
 	const struct sentence *sentence = view->sentence;
-	if (sentence->asks || memchr(text + sentence->at, '"', sentence->end - sentence->at))
+	if (memchr(text + sentence->at, '"', sentence->end - sentence->at))
 		return false;
 	for (size_t from = 0; from < sentence->n; from++) {
 		size_t end = view_clause_end(view, from);
@@ -155,7 +155,8 @@ static bool find_command(const struct view *view, const char *text, struct state
 			bool whole = command_read(
 				view->context, text, at, last->at + last->size - at, ret);
 			if (whole && may_be_said(ret->kind))
-				return is_courtesy(view, 0, from > 0 ? from - 1 : 0, true) &&
+				return (!sentence->asks || ret->kind == COMMAND_DRAW) &&
+				       is_courtesy(view, 0, from > 0 ? from - 1 : 0, true) &&
 				       is_courtesy(view, end, sentence->n, false);
 			if (!is_courtesy(view, from, end, true))
 				return false;
@@ -165,8 +166,30 @@ static bool find_command(const struct view *view, const char *text, struct state
 	return false;
 }
 
-/* "I play Nd7 and offer a draw" */
-static bool find_command_behind(
+/* Words between moves and marks, items FROM to TO, without those that join them. */
+static bool is_offer(const struct view *view, const char *text, size_t from, size_t to,
+	struct stated_command *ret)
+{
+	const uint64_t joining = TALK(TALK_JOINT) | TALK(TALK_FILL) | TALK(TALK_PREP);
+	for (; from < to; from++) {
+		for (size_t end = to; end > from; end--) {
+			const struct sentence_item *last = view_item(view, end - 1);
+			size_t at = view_item(view, from)->at;
+			if (command_read(
+				    view->context, text, at, last->at + last->size - at, ret) &&
+				ret->kind == COMMAND_DRAW)
+				return true;
+			if (!view_does(view, end - 1, joining))
+				break;
+		}
+		if (!view_does(view, from, joining))
+			break;
+	}
+	return false;
+}
+
+/* "I play Nd7 and offer a draw", "I offer a draw with Nd7" */
+static bool find_command_beside(
 	const struct view *view, const char *text, struct stated_command *ret)
 {
 	const struct sentence *sentence = view->sentence;
@@ -176,14 +199,23 @@ static bool find_command_behind(
 	size_t size = end - sentence->at;
 	enum command kind = moveline_cut_command(view->context, text, sentence->at, &size);
 	*ret = (struct stated_command){.kind = kind, .line = {sentence->at, end - sentence->at}};
-	return kind != COMMAND_NONE;
+	if (kind != COMMAND_NONE)
+		return true;
+	for (size_t from = 0, to; from < sentence->n; from = to + 1) {
+		for (to = from; to < sentence->n && view_item(view, to)->kind == SENTENCE_WORD;
+			to++)
+			;
+		if (is_offer(view, text, from, to, ret))
+			return true;
+	}
+	return false;
 }
 
 static void read_commands(
 	const struct view *view, const char *text, bool stated, struct mentions *ret)
 {
 	struct stated_command command;
-	bool found = stated ? find_command_behind(view, text, &command)
+	bool found = stated ? find_command_beside(view, text, &command)
 			    : find_command(view, text, &command);
 	if (found && ret->n_commands < STATED_COMMANDS_MAX)
 		ret->commands[ret->n_commands++] = command;

@@ -247,6 +247,56 @@ static void test_black(void **state)
 	run(cases, ARRAY_SIZE(cases), BLACK_PLY, NULL);
 }
 
+/* Offers of a draw in sentences around the move, and what only looks like one. */
+static void test_offers(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		bool offers;
+	} cases[] = {
+		{"I play Nf1 and offer a draw", true},
+		{"I play Nf1, and I offer a draw.", true},
+		{"I play Nf1. I offer a draw.", true},
+		{"My move is Nf1. Draw?", true},
+		{"Nf1. How about a draw?", true},
+		{"Nf1. Would you accept a draw?", true},
+		{"Nf1 with a draw offer", true},
+		{"I offer a draw with Nf1", true},
+		{"I'd like to offer a draw with Nf1.", true},
+		{"I propose a draw. My move: Nf1", true},
+		{"Draw offer: Nf1", true},
+		{"Nf1 remis?", true},
+		{"Nf1 1/2?", true},
+		{"Gioco Cf1 e propongo patta.", true},
+		{"Gioco Cf1. Patta?", true},
+		{"Pelaan d2-f1 ja tarjoan tasapeliä.", true},
+		{"Мой ход Кf1. Ничья?", true},
+		{"Nf1. I don't offer a draw.", false},
+		{"I do not offer a draw, I play Nf1.", false},
+		{"Nf1. No draw.", false},
+		{"Nf1\nno draw please", false},
+		{"Nf1. You offered a draw last time.", false},
+		{"Nf1. Draw? No way!", false},
+		{"Nf1. I thought about a draw.", false},
+		{"Кf1. Ничью не предлагаю.", false},
+	};
+	struct fixture game = make_game(game_text);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		bool russian = (unsigned char)cases[i].text[0] >= 0x80;
+		const char *language = strstr(cases[i].text, "Cf1")   ? "it"
+				       : strstr(cases[i].text, "Rf1") ? "fi"
+				       : russian                      ? "ru"
+								      : "en";
+		struct message message =
+			read_text(&game, WHITE_PLY, language, cases[i].text, LINE_STANDS);
+		if (strcmp(own_of(&game, &message), "d2f1") != 0 ||
+			message.draw_offer != cases[i].offers)
+			fail_msg("[%s]: own %s, offer %d", cases[i].text, own_of(&game, &message),
+				message.draw_offer);
+	}
+}
+
 /* Words that only look like moves. */
 static void test_chat(void **state)
 {
@@ -489,6 +539,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_white),
 		cmocka_unit_test(test_black),
+		cmocka_unit_test(test_offers),
 		cmocka_unit_test(test_chat),
 		cmocka_unit_test(test_reply_line),
 		cmocka_unit_test(test_old_mail),
