@@ -112,7 +112,7 @@ static bool is_titled(const struct view *view, size_t from, const struct run *ru
 	if (run->moves < 2 || run->first->number == 0 || run->from - from > NAMES_MAX)
 		return false;
 	for (size_t i = from; i < run->from; i++)
-		if (view->uses[i] != 0)
+		if (view->uses[i] != 0 && view->uses[i] != VIEW_OWN_NAME)
 			return false;
 	return true;
 }
@@ -125,6 +125,8 @@ static enum grade grade_of_writer(
 	bool verb_behind = run->to < view->sentence->n && view_does(view, run->to, TALK(TALK_PLAY));
 	bool does_it = (lead->seen & (LEADS | TALK(TALK_DO))) || run->spoken || verb_behind;
 	bool side = lead->seen & (TALK(TALK_WHITE) | TALK(TALK_BLACK));
+	if (!does_it && is_titled(view, from, run))
+		return GRADE_WEAK;
 	if ((!does_it && !side) || others_act(view, from, stop) || is_asked(view, from, stop) ||
 		is_object(view, from, lead, run))
 		return GRADE_NONE;
@@ -240,7 +242,7 @@ enum behind clause_look_behind(
 	uint64_t uses = view_uses(view, run->to, stop);
 	if (is_whole(view, run))
 		return uses & (CLAUSE_DOUBT & ~TALK(TALK_IF)) ? BEHIND_OTHER : BEHIND_NOTHING;
-	if (uses & (CLAUSE_DOUBT | TALK(TALK_OR)))
+	if (uses & (TALK(TALK_OR) | TALK(TALK_IF) | TALK(TALK_CANCEL)))
 		return BEHIND_OTHER;
 	if (is_named(view, run->to, stop)) {
 		*end = stop;
@@ -249,6 +251,8 @@ enum behind clause_look_behind(
 	for (size_t i = run->to; i < stop; i++) {
 		if (view_does(view, i, TALK(TALK_CLOSE)))
 			return BEHIND_NOTHING;
+		if (view_does(view, i, CLAUSE_DOUBT))
+			return BEHIND_OTHER;
 		bool count = view_item(view, i)->digits && view_item(view, i)->size <= COUNT_MAX;
 		/* "to Anna", "for Carla" */
 		if (grade == GRADE_STRONG && !run_is_bare_square(run) &&
@@ -314,6 +318,13 @@ static bool is_other_game(const struct view *view, size_t to)
 	return false;
 }
 
+static bool ends_sentence(const struct view *view, size_t i)
+{
+	while (i < view->sentence->n && view_is_mark(view, i))
+		i++;
+	return i == view->sentence->n;
+}
+
 /* The sentence around the clause from FROM to END. */
 static bool is_spoilt(
 	const struct view *view, const struct run *run, enum grade grade, size_t from, size_t end)
@@ -327,7 +338,7 @@ static bool is_spoilt(
 							  view_does(view, from, TALK(TALK_JOINT)));
 	if ((before & always) || spoils_behind(view, run, end) || is_other_game(view, end))
 		return true;
-	if (sentence->asks && (grade != GRADE_STRONG || end == sentence->n))
+	if (sentence->asks && (grade != GRADE_STRONG || ends_sentence(view, end)))
 		return true;
 	if (!concludes && (before & doubts))
 		return true;

@@ -12,9 +12,10 @@
 
 struct command_context {
 	const struct words *words;
-	size_t language; /* the sender's: see config/talk.h; SIZE_MAX if its words are not known */
-	int32_t today;   /* see grammar_context */
-	unsigned number; /* of the game; 0: not known */
+	size_t language;  /* the sender's: see config/talk.h; SIZE_MAX if its words are not known */
+	int32_t today;    /* see grammar_context */
+	unsigned number;  /* of the game; 0: not known */
+	const char *name; /* the sender's: "Rossi, Bruno"; NULL: not known */
 };
 
 /* The command that SIZE bytes at AT of TEXT, a line, state: the whole line is one, with what

@@ -253,8 +253,9 @@ static bool is_stated(const struct grammar *grammar, const struct mention *menti
 	if (!(mention->flags & MENTION_STATED) || !has_own(reading) ||
 		is_of_other_side(grammar, mention))
 		return false;
+	/* A longer line of moves is told. */
 	if (mention->moves > 1)
-		return repeats_right(reading);
+		return repeats_right(reading) && reading->n_further <= 1;
 	return reading->own.result == MOVE_READ &&
 	       (mention->token.number == 0 || grammar_number_fits(grammar, &mention->token));
 }
@@ -715,8 +716,8 @@ static int read_newtext(const struct newtext *newtext, const struct grammar_cont
 	const struct words *words, struct message *ret)
 {
 	const char *language = context->letters ? letters_language(context->letters) : "en";
-	const struct command_context commands = {
-		words, talk_language(words_talk(words), language), context->today, context->number};
+	const struct command_context commands = {words, talk_language(words_talk(words), language),
+		context->today, context->number, context->name};
 	struct text_lines lines;
 	int r = text_lines_of_newtext(newtext, &commands, &lines);
 	if (r < 0)

@@ -74,6 +74,7 @@ struct grammar_context {
 	const char *subject; /* decoded; NULL: not known, no fault of it is reported */
 	const char *code;    /* the game's four characters */
 	unsigned number;     /* of the game in its event; 0: not known */
+	const char *name;    /* the sender's; NULL: not known */
 };
 
 /* Reads the new text. Fills all of *ret but `trust` and `sent`, which the caller knows. `ply`

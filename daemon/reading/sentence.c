@@ -194,6 +194,10 @@ bool sentence_next(struct sentence_scan *scan, struct sentence *ret)
 		token.move_at += ret->at;
 		add_gap(ret, scan->text, behind, token.at);
 		behind = token.at + token.size;
+		/* "Let me see... Nd7" */
+		if (scan->text[token.at] == '.' && token.at > ret->at &&
+			!strchr(" \n", scan->text[token.at - 1]))
+			add_mark(ret, token.at, '.');
 		if (moveline_is_move(&token)) {
 			ends = add_move(ret, scan->text, token);
 		} else if (number && ret->n > 0 && scan->text[behind - 1] == ':') {

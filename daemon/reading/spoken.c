@@ -235,6 +235,16 @@ static char rank_word(const struct speech *speech, size_t i)
 	return 0;
 }
 
+/* "d7:ään" */
+static void take_ending(const struct speech *speech, struct spoken *spoken)
+{
+	const char *gap;
+	size_t i = spoken->next;
+	if (i < speech->n && gap_at(speech, i, &gap) == 1 && *gap == ':' &&
+		match(speech, i, TALK(TALK_UPON)) == 1)
+		spoken->next++;
+}
+
 /* "d5", "d 5", "d five", "d-5". FOLLOWS: it belongs to the words before. */
 static bool take_square(const struct speech *speech, struct spoken *spoken, bool follows)
 {
@@ -245,6 +255,7 @@ static bool take_square(const struct speech *speech, struct spoken *spoken, bool
 		put_char(spoken, lower(plain(speech, i)[0]));
 		put_char(spoken, plain(speech, i)[1]);
 		spoken->next = i + 1;
+		take_ending(speech, spoken);
 		return true;
 	}
 	char rank = is_file_word(speech, i) && gap_is(speech, i + 1, "-") ? rank_word(speech, i + 1)
@@ -365,16 +376,6 @@ static bool is_fragment(const struct speech *speech, size_t i)
 	       (size < 2 || is_file(text[1])) && (size < 3 || is_rank(text[2]));
 }
 
-/* "d7:ään" */
-static void take_ending(const struct speech *speech, struct spoken *spoken)
-{
-	const char *gap;
-	size_t i = spoken->next;
-	if (i < speech->n && gap_at(speech, i, &gap) == 1 && *gap == ':' &&
-		match(speech, i, TALK(TALK_UPON)) == 1)
-		spoken->next++;
-}
-
 /* ---- whole moves, each from word I on ---- */
 
 /* "put the knight on d7" */
@@ -400,7 +401,6 @@ static bool read_piece(const struct speech *speech, size_t i, struct spoken *spo
 	spoken->next = i + n;
 	if (!take_way(speech, spoken, begins_at(speech, i) || follows_verb(speech, i)))
 		return false;
-	take_ending(speech, spoken);
 	take_promotion(speech, spoken);
 	return true;
 }

@@ -87,6 +87,18 @@ static size_t choose_language(const struct view *view)
 	return best;
 }
 
+/* Is it part of the sender's name? */
+static bool is_own_name(const struct view *view, size_t i)
+{
+	const char *name = view->context->name;
+	struct word word;
+	size_t size = name ? strlen(name) : 0;
+	for (size_t at = 0; word_next(name, size, &at, &word);)
+		if (*word.folded && strcmp(word.folded, view->sentence->folded[i]) == 0)
+			return true;
+	return false;
+}
+
 void view_look(struct view *view)
 {
 	const struct talk *talk = words_talk(view->context->words);
@@ -94,6 +106,9 @@ void view_look(struct view *view)
 	for (size_t i = 0; i < view->sentence->n; i++) {
 		const struct talk_phrase *phrase = view_item(view, i)->phrase;
 		view->uses[i] = phrase ? talk_uses(talk, phrase, view->language) : 0;
+		if (view->uses[i] == 0 && view_item(view, i)->kind == SENTENCE_WORD &&
+			is_own_name(view, i))
+			view->uses[i] = VIEW_OWN_NAME;
 	}
 }
 

@@ -29,6 +29,9 @@ struct run {
 	bool spoken;
 };
 
+/* What the sender's own name does: "Bruno plays Nd7", "Nd7 Bruno". */
+#define VIEW_OWN_NAME (TALK(TALK_OWN) | TALK(TALK_CLOSE))
+
 const struct sentence_item *view_item(const struct view *view, size_t i);
 bool view_is_mark(const struct view *view, size_t i);
 /* A word that is no phrase of the language, nor holds digits. */

@@ -271,6 +271,7 @@ static int read_message(struct work *work, size_t ply, enum side side, bool answ
 		.subject = work->input->letter->subject,
 		.code = match->row.code,
 		.number = (unsigned)match->row.number,
+		.name = match->players[side].name,
 	};
 	int r = grammar_read(&judgement->newtext, &context, &judgement->message);
 
