@@ -109,6 +109,8 @@ static void vlog(int priority, const struct log_fields *fields, const char *form
 	vsnprintf(message, sizeof(message), format, args);
 	if (log_has_journal())
 		send(priority, fields, message);
+	else if (isatty(STDERR_FILENO))
+		fprintf(stderr, "%s\n", message);
 	else
 		fprintf(stderr, "<%d>%s\n", priority, message);
 }

@@ -1,6 +1,7 @@
 /*
- * Log lines: to the journal with fields, or to stderr with <N> prefixes where there is
- * none. Never message bodies, tokens or passwords; addresses only at debug.
+ * Log lines: to the journal with fields, or to stderr where there is none, with <N> prefixes
+ * unless a person reads it on a terminal. Never message bodies, tokens or passwords; addresses
+ * only at debug.
  */
 #pragma once
 

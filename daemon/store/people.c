@@ -180,23 +180,3 @@ int people_each_player(struct store *store,
 	}
 	return r;
 }
-
-int people_each_tournament(struct store *store,
-	int (*each)(const struct tournament_row *row, void *userdata), void *userdata)
-{
-	sqlite3_stmt *query CLEANUP_QUERY = NULL;
-	int r = sql_query(
-		store, &query, "SELECT " TOURNAMENT_COLUMNS " FROM tournament ORDER BY code", "");
-
-	if (r < 0)
-		return r;
-	while ((r = sql_step(store, query)) > 0) {
-		struct arena arena CLEANUP_ARENA = ARENA_INIT;
-		struct tournament_row row;
-		read_tournament(query, &arena, &row);
-		r = each(&row, userdata);
-		if (r != 0)
-			return r;
-	}
-	return r;
-}

@@ -59,5 +59,3 @@ MUST_CHECK int people_renew_tokens(struct store *store, const char *player);
 
 MUST_CHECK int people_each_player(struct store *store,
 	int (*each)(const struct player_row *row, void *userdata), void *userdata);
-MUST_CHECK int people_each_tournament(struct store *store,
-	int (*each)(const struct tournament_row *row, void *userdata), void *userdata);

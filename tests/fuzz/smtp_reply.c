@@ -63,8 +63,8 @@ static void check_again(const struct smtp_reply *reply)
 		bytes[size++] = (char)('0' + reply->code / 10 % 10);
 		bytes[size++] = (char)('0' + reply->code % 10);
 		bytes[size++] = i + 1 < reply->n_lines ? '-' : ' ';
-		memcpy(bytes + size, line, n);
-		size += n;
+		for (size_t j = 0; j < n; j++)
+			bytes[size++] = line[j];
 		/* The one CR that a line end may have. */
 		if (n > 0 && line[n - 1] == '\r')
 			bytes[size++] = '\r';
