@@ -351,7 +351,7 @@ class AdministratorTest(club.ClubTest):
         place = self.place
         status = place.json("status")
         self.assertEqual((status["running"], status["paused"]), (True, False))
-        self.assertEqual(status["mailboxes"], [{"name": "moves", "reached": True, "down_since": None}])
+        self.assertEqual(status["mailboxes"], [{"name": "moves", "reached": True, "down_since": None, "reason": None}])
         self.assertTrue(status["delivery"]["reached"])
         self.assertEqual(status["next"]["game"], IECC)
         place.control("pause")
