@@ -204,6 +204,9 @@ static size_t copy_besides(const struct newtext *newtext, const struct newtext_l
 	to = to < end ? to : end;
 	if (from >= to)
 		return 0;
+	/* Its stop goes with the sentence. */
+	while (to < end && strchr(".!?,; ", newtext->text[to]))
+		to++;
 	memcpy(out, newtext->text + line->at, from - line->at);
 	memcpy(out + (from - line->at), newtext->text + to, end - to);
 	size_t size = from - line->at + (end - to);
@@ -227,7 +230,9 @@ static int collect_words(struct work *work)
 		if (states)
 			rest = copy_besides(newtext, line, message->own_line, words + size);
 		bool blank = strspn(text, " \t") >= line->size;
-		if ((states && rest == 0) || (blank && size == 0))
+		/* What is left out leaves no second blank line. */
+		bool above = size == 0 || end < size;
+		if ((states && rest == 0) || (blank && above))
 			continue;
 		if (!states)
 			memcpy(words + size, text, line->size);

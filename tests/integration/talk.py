@@ -170,5 +170,36 @@ class HelpTest(club.ClubTest):
             self.assertEqual(place.game(1)["ply"], 23)
 
 
+# What a player writes beside his move, and what of it the opponent gets.
+BESIDE = [
+    ("Nd7", ""),
+    ("12. g5 Nd7", ""),
+    ("I play Nd7.", ""),
+    ("Hi Anna! Nice move. I play Nd7. Greetings from Rome!", "Hi Anna! Nice move. Greetings from Rome!"),
+    ("Hi Anna!\nMy move is Nd7, best wishes\nBruno", "Hi Anna!\nBruno"),
+    ("It rains in Rome.\n\n12... Nd7\n\nAnd in Helsinki?", "It rains in Rome.\n\nAnd in Helsinki?"),
+    ("Nd7. It was that or Nh5.", "It was that or Nh5."),
+]
+
+
+class BesideTest(club.ClubTest):
+    def test_words_reach_the_opponent(self):
+        start = self.club("start")
+        text = club.tournament_text([("anna", "bruno")]).replace(
+            "black = bruno", f"black = bruno\nmoves = {GAMES['najdorf'][1].rsplit(' ', 1)[0]}")
+        start.import_text(text)
+        now = START + timedelta(minutes=5)
+        pairing, = club.find(start.once(now), "pairing", address_of("anna"))
+        start.drop(mailers.letter(pairing, pairing.to, now, "12. g5"), now)
+        mail, = club.find(start.once(now), "move")
+        for number, (said, heard) in enumerate(BESIDE):
+            with self.subTest(said):
+                place = start.copy_to(self.folder / f"copy{number}")
+                place.drop(mailers.letter(mail, mail.to, now, said, serial=1), now)
+                move, = club.find(place.once(now), "move", address_of("anna"))
+                told = [line[2:] for line in move.text.split("\n8 |")[0].split("\n") if line[:1] == "|"]
+                self.assertEqual("\n".join(told), heard)
+
+
 if __name__ == "__main__":
     unittest.main()
