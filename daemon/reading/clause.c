@@ -138,6 +138,18 @@ static enum grade grade_of_writer(
 	return lead->seen & TALK(TALK_WISH) ? GRADE_WEAK : GRADE_STRONG;
 }
 
+/* "Greetings from my castle", "Dear Mrs Castle": the word behind item I means no move. */
+static bool is_building(const struct view *view, size_t i)
+{
+	const uint64_t meant = LEADS | TALK(TALK_OWN) | TALK(TALK_WISH) | TALK(TALK_DO) |
+			       TALK(TALK_FILL) | TALK(TALK_SO) | TALK(TALK_JOINT) |
+			       TALK(TALK_WHITE) | TALK(TALK_BLACK);
+	const uint64_t parting =
+		TALK(TALK_ARTICLE) | TALK(TALK_PREP) | TALK(TALK_UPON) | TALK(TALK_YOUR);
+	return !view_does(view, i, meant) || view_does(view, i, parting) ||
+	       view->uses[i] == VIEW_OWN_NAME;
+}
+
 /* The clause from FROM up to the move. */
 static enum grade grade_clause(const struct view *view, size_t from, const struct run *run)
 {
@@ -149,7 +161,8 @@ static enum grade grade_clause(const struct view *view, size_t from, const struc
 	if (run_is_bare_square(run) &&
 		view_does(view, to - 1, TALK(TALK_ARTICLE) | TALK(TALK_TAKES)))
 		return GRADE_NONE;
-	if (view_uses(view, from, to) & CLAUSE_DOUBT)
+	if ((view_uses(view, from, to) & CLAUSE_DOUBT) ||
+		(run->castles && is_building(view, to - 1)))
 		return GRADE_NONE;
 	if (!walk_back(view, from, to, &lead))
 		return clause_is_greeting(view, from, to) || is_titled(view, from, run)
@@ -348,6 +361,16 @@ static bool is_spoilt(
 	return grade != GRADE_STRONG && (behind & (doubts | TALK(TALK_MAYBE) | TALK(TALK_LATER)));
 }
 
+/* Does nothing stand before it on its line but "Hi Anna," or "ok,"? */
+static bool begins_line(const struct view *view, const struct run *run)
+{
+	if (!view->starts)
+		return false;
+	return run->from == 0 || (view_item(view, run->from - 1)->mark == ',' &&
+					 (clause_is_greeting(view, 0, run->from - 1) ||
+						 clause_opens(view, 0, run->from - 1)));
+}
+
 /* May a move be one that nobody is said to make? */
 static bool stands_alone(const struct view *view, const struct run *run, enum grade grade)
 {
@@ -357,7 +380,8 @@ static bool stands_alone(const struct view *view, const struct run *run, enum gr
 	/* "b) Nd7" */
 	bool counted =
 		run->from == 2 && view_item(view, 1)->mark == ')' && view_item(view, 0)->size == 1;
-	if (view->cancelled || words > WORDS_MAX || counted)
+	if (view->cancelled || words > WORDS_MAX || counted ||
+		(run->castles && grade == GRADE_BARE && !begins_line(view, run)))
 		return false;
 	if (!run_is_bare_square(run) || run->first->number > 0)
 		return true;

@@ -657,8 +657,12 @@ void spoken_rewrite(const struct talk *talk, char *line, size_t size)
 	}
 }
 
+bool spoken_is_castles(const char *text, size_t size)
+{
+	return memmem(text, size, MOVEFORM_CASTLES, strlen(MOVEFORM_CASTLES)) != NULL;
+}
+
 bool spoken_is(const char *text, size_t size)
 {
-	return memchr(text, SPOKEN_FILLER, size) != NULL ||
-	       memmem(text, size, MOVEFORM_CASTLES, strlen(MOVEFORM_CASTLES)) != NULL;
+	return memchr(text, SPOKEN_FILLER, size) != NULL || spoken_is_castles(text, size);
 }

@@ -16,5 +16,7 @@
  * no language. */
 void spoken_rewrite(const struct talk *talk, char *line, size_t size);
 
-/* Do SIZE bytes at TEXT hold such a move? */
+/* Do SIZE bytes at TEXT hold "castles", to whichever side? */
+bool spoken_is_castles(const char *text, size_t size);
+/* Do they hold any such move? */
 bool spoken_is(const char *text, size_t size);

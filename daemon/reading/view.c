@@ -128,6 +128,8 @@ bool view_next_run(const struct view *view, const char *text, size_t i, struct r
 			continue;
 		if (ret->moves++ == 0)
 			ret->first = &item->token;
+		ret->castles |=
+			spoken_is_castles(text + item->token.move_at, item->token.move_size);
 		ret->spoken |= spoken_is(text + item->token.move_at, item->token.move_size);
 	}
 	return i < sentence->n;

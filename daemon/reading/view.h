@@ -27,6 +27,7 @@ struct run {
 	size_t moves;
 	const struct movelist_token *first;
 	bool spoken;
+	bool castles; /* the word alone, which need not mean a move */
 };
 
 /* What the sender's own name does: "Bruno plays Nd7", "Nd7 Bruno". */
