@@ -17,7 +17,7 @@ static const char *rewrite(const char *text)
 	static char line[400], out[400];
 	size_t size = strlen(text), n = 0;
 
-	memcpy(line, text, size);
+	memcpy(line, text, size + 1);
 	spoken_rewrite(words_talk(words), line, size);
 	for (size_t i = 0; i < size; i++)
 		if (line[i] != SPOKEN_FILLER)
