@@ -81,7 +81,7 @@ static int run_again(void *userdata, struct club *club, int64_t at, const char *
 	(void)userdata;
 	if (!nowhere)
 		return -errno;
-	int r = command && command->need(argc, argv) == CTL_CHANGES ? 0 : -ENOSYS;
+	int r = command && ctl_need_of(command, argc, argv) == CTL_CHANGES ? 0 : -ENOSYS;
 	if (r == 0)
 		(void)ctl_run(&ctl, command, argc, argv);
 	fclose(nowhere);

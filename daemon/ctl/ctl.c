@@ -17,41 +17,6 @@
 #include "daemon/relay/input_log.h"
 #include "daemon/store/arena.h"
 
-static enum ctl_need needs_nothing(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CTL_NEEDS_NOTHING;
-}
-
-static enum ctl_need opens(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CTL_OPENS;
-}
-
-static enum ctl_need copies(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CTL_COPIES;
-}
-
-static enum ctl_need looks(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CTL_LOOKS;
-}
-
-static enum ctl_need changes(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return CTL_CHANGES;
-}
-
 static bool has_word(int argc, char **argv, const char *word)
 {
 	for (int i = 1; i < argc; i++)
@@ -60,16 +25,17 @@ static bool has_word(int argc, char **argv, const char *word)
 	return false;
 }
 
-static enum ctl_need message_need(int argc, char **argv)
+/* ---- Commands that look, or change something, as they are called ---- */
+
+static bool message_again(int argc, char **argv)
 {
-	return has_word(argc, argv, "--retry") || has_word(argc, argv, "--as") ? CTL_CHANGES
-									       : CTL_LOOKS;
+	return has_word(argc, argv, "--retry") || has_word(argc, argv, "--as");
 }
 
-static enum ctl_need player_need(int argc, char **argv)
+static bool player_otherwise(int argc, char **argv)
 {
 	(void)argv;
-	return argc > 2 ? CTL_CHANGES : CTL_LOOKS;
+	return argc > 2;
 }
 
 /* ---- What arbiters may ask for ---- */
@@ -84,13 +50,13 @@ static bool of_his_events(int argc, char **argv)
 /* A raw message holds reply tokens; to judge one anew may lead into any game. */
 static bool message_as_read(int argc, char **argv)
 {
-	return !has_word(argc, argv, "--raw") && message_need(argc, argv) == CTL_LOOKS;
+	return !has_word(argc, argv, "--raw") && !message_again(argc, argv);
 }
 
 /* A player is the club's, and what is known of him holds in all events. */
 static bool player_as_is(int argc, char **argv)
 {
-	return player_need(argc, argv) == CTL_LOOKS;
+	return !player_otherwise(argc, argv);
 }
 
 static int run_clock(struct ctl *ctl, int argc, char **argv)
@@ -102,48 +68,48 @@ static int run_clock(struct ctl *ctl, int argc, char **argv)
 }
 
 static const struct ctl_command commands[] = {
-	{"import", "FILE", import_command, changes, NULL, 1},
-	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, looks,
-		of_his_events, 0},
-	{"game", "GAME", game_command, looks, of_his_events, 0},
-	{"log", "GAME", log_command, looks, of_his_events, 0},
-	{"crosstable", "CODE", crosstable_command, looks, of_his_events, 0},
-	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, looks,
-		of_his_events, 0},
-	{"players", "", players_command, looks, of_his_events, 0},
+	{"import", "FILE", import_command, CTL_CHANGES, NULL, NULL, 1},
+	{"games", "[--tournament CODE] [--player ID] [--state STATE]", games_command, CTL_LOOKS,
+		NULL, of_his_events, 0},
+	{"game", "GAME", game_command, CTL_LOOKS, NULL, of_his_events, 0},
+	{"log", "GAME", log_command, CTL_LOOKS, NULL, of_his_events, 0},
+	{"crosstable", "CODE", crosstable_command, CTL_LOOKS, NULL, of_his_events, 0},
+	{"pgn", "[GAME | --tournament CODE] [--style iecc, iccf or export]", pgn_command, CTL_LOOKS,
+		NULL, of_his_events, 0},
+	{"players", "", players_command, CTL_LOOKS, NULL, of_his_events, 0},
 	{"player", "ID [--email ADDRESS,...] [--timezone ZONE] [--language LANG] [--notation NAME]",
-		player_command, player_need, player_as_is, 0},
-	{"messages", "[--verdict VERDICT]", messages_command, looks, of_his_events, 0},
-	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, message_need,
+		player_command, CTL_LOOKS, player_otherwise, player_as_is, 0},
+	{"messages", "[--verdict VERDICT]", messages_command, CTL_LOOKS, NULL, of_his_events, 0},
+	{"message", "ID [--raw] [--retry] [--as GAME]", message_command, CTL_LOOKS, message_again,
 		message_as_read, 0},
-	{"outbox", "", outbox_command, looks, of_his_events, 0},
-	{"retry", "ID", retry_command, changes, NULL, 0},
-	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, changes,
+	{"outbox", "", outbox_command, CTL_LOOKS, NULL, of_his_events, 0},
+	{"retry", "ID", retry_command, CTL_CHANGES, NULL, NULL, 0},
+	{"rule", "GAME RULING [--reason TEXT] [--bar] [--days N]", rule_command, CTL_CHANGES, NULL,
 		of_his_events, 0},
-	{"leave", "PLAYER FROM TO [--approve]", leave_command, changes, of_his_events, 0},
+	{"leave", "PLAYER FROM TO [--approve]", leave_command, CTL_CHANGES, NULL, of_his_events, 0},
 	{"stop",
 		"GAME SIDE FROM TO [--vacation | --grant | --change INDEX]"
 		" | GAME SIDE --withdraw INDEX [--grant] [--reason TEXT]",
-		stop_command, changes, of_his_events, 0},
-	{"lotto", "GAME --drawn N", lotto_command, changes, of_his_events, 0},
-	{"bulletin", "CODE", bulletin_command, changes, of_his_events, 0},
-	{"announce", "CODE TEXT", announce_command, changes, of_his_events, 0},
-	{"withdraw", "PLAYER", withdraw_command, changes, of_his_events, 0},
-	{"read", "[--in-order] FILE...", read_command, opens, NULL, 0},
-	{"status", "", status_command, changes, of_his_events, 0},
-	{"export", "DIR", export_command, copies, NULL, 0},
-	{"replay", "DIR --into DB", replay_command, needs_nothing, NULL, 0},
-	{"verify", "", verify_command, opens, NULL, 0},
-	{"backup", "FILE", backup_command, copies, NULL, 0},
-	{"pause", "[--until TIME]", pause_command, changes, NULL, 0},
-	{"resume", "", resume_command, changes, NULL, 0},
-	{"reload", "", reload_command, changes, NULL, 0},
+		stop_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"lotto", "GAME --drawn N", lotto_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"bulletin", "CODE", bulletin_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"announce", "CODE TEXT", announce_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"withdraw", "PLAYER", withdraw_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"read", "[--in-order] FILE...", read_command, CTL_OPENS, NULL, NULL, 0},
+	{"status", "", status_command, CTL_CHANGES, NULL, of_his_events, 0},
+	{"export", "DIR", export_command, CTL_COPIES, NULL, NULL, 0},
+	{"replay", "DIR --into DB", replay_command, CTL_NEEDS_NOTHING, NULL, NULL, 0},
+	{"verify", "", verify_command, CTL_OPENS, NULL, NULL, 0},
+	{"backup", "FILE", backup_command, CTL_COPIES, NULL, NULL, 0},
+	{"pause", "[--until TIME]", pause_command, CTL_CHANGES, NULL, NULL, 0},
+	{"resume", "", resume_command, CTL_CHANGES, NULL, NULL, 0},
+	{"reload", "", reload_command, CTL_CHANGES, NULL, NULL, 0},
 	{"move", "--fen FEN [--letters LANG] [--last \"FEN,UCI\"] TEXT", move_command,
-		needs_nothing, NULL, 0},
-	{"perft", "FEN DEPTH", perft_command, needs_nothing, NULL, 0},
-	{"draws", "FEN [MOVES]", draws_command, needs_nothing, NULL, 0},
-	{"validate", "FILE.pgn", validate_command, needs_nothing, NULL, 0},
-	{"clock", "< REQUEST", run_clock, needs_nothing, NULL, 0},
+		CTL_NEEDS_NOTHING, NULL, NULL, 0},
+	{"perft", "FEN DEPTH", perft_command, CTL_NEEDS_NOTHING, NULL, NULL, 0},
+	{"draws", "FEN [MOVES]", draws_command, CTL_NEEDS_NOTHING, NULL, NULL, 0},
+	{"validate", "FILE.pgn", validate_command, CTL_NEEDS_NOTHING, NULL, NULL, 0},
+	{"clock", "< REQUEST", run_clock, CTL_NEEDS_NOTHING, NULL, NULL, 0},
 };
 
 const struct ctl_command *ctl_command_at(size_t index)
@@ -171,11 +137,16 @@ static int check_asker(struct ctl *ctl, const struct ctl_command *command, int a
 		return ctl_refuse(ctl, "%s%s is for administrators, and account %s is an arbiter's",
 			command->name, command->for_arbiters ? " with these options" : "", name);
 	/* When something was entered is no matter of choice. */
-	if (ctl->now_given && command->need(argc, argv) == CTL_CHANGES)
+	if (ctl->now_given && ctl_need_of(command, argc, argv) == CTL_CHANGES)
 		return ctl_refuse(ctl,
 			"%s with --now is for administrators, and account %s is an arbiter's",
 			command->name, name);
 	return CTL_DONE;
+}
+
+enum ctl_need ctl_need_of(const struct ctl_command *command, int argc, char **argv)
+{
+	return command->changes && command->changes(argc, argv) ? CTL_CHANGES : command->need;
 }
 
 int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char **argv)
@@ -184,7 +155,7 @@ int ctl_run(struct ctl *ctl, const struct ctl_command *command, int argc, char *
 
 	if (code != CTL_DONE)
 		return code;
-	if (!ctl->club || !ctl->club->store || command->need(argc, argv) != CTL_CHANGES)
+	if (!ctl->club || !ctl->club->store || ctl_need_of(command, argc, argv) != CTL_CHANGES)
 		return command->run(ctl, argc, argv);
 	int r = input_expect_command(ctl->club, ctl->now, ctl->asker ? ctl->asker->name : NULL,
 		argc, argv, ctl->text, ctl->text_size);

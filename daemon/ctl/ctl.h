@@ -56,14 +56,17 @@ struct ctl_command {
 	const char *name;
 	const char *usage; /* what follows the name */
 	int (*run)(struct ctl *ctl, int argc, char **argv);
-	enum ctl_need (*need)(int argc, char **argv); /* of this call */
-	bool (*for_arbiters)(int argc, char **argv);  /* may they ask for it? NULL: never */
+	enum ctl_need need;
+	bool (*changes)(int argc, char **argv); /* this call needs CTL_CHANGES; NULL: as need */
+	bool (*for_arbiters)(int argc, char **argv); /* may they ask for it? NULL: never */
 	int file; /* which operand is a file whose text the command gets, 0: none */
 };
 
 /* The table of commands; NULL if there is none of that name. */
 const struct ctl_command *ctl_find(const char *name);
 const struct ctl_command *ctl_command_at(size_t index); /* NULL behind the last */
+/* What this call of the command needs. */
+enum ctl_need ctl_need_of(const struct ctl_command *command, int argc, char **argv);
 
 /* Runs a command, if it is one for the asker. What it changes in the store is kept as an input of
  * the club. */

@@ -131,7 +131,7 @@ static int run(struct ctl *ctl, const struct globals *globals, int argc, char **
 		fprintf(ctl->err, "zugpostctl: %s is no RFC 3339 instant\n", globals->now);
 		return CTL_USAGE;
 	}
-	if (command->need(argc, argv) == CTL_NEEDS_NOTHING)
+	if (ctl_need_of(command, argc, argv) == CTL_NEEDS_NOTHING)
 		return command->run(ctl, argc, argv);
 	int code = usage_check(ctl, command, argc, argv);
 	if (code != CTL_DONE)

@@ -195,7 +195,7 @@ int reach_run(struct ctl *ctl, const struct ctl_command *command, int argc, char
 	struct reaching reaching = {
 		.ctl = ctl,
 		.command = command,
-		.need = command->need(argc, argv),
+		.need = ctl_need_of(command, argc, argv),
 		.argc = argc,
 		.argv = argv,
 		.begun = monotonic(),

@@ -153,7 +153,7 @@ static int run(const struct connection *connection, const struct request *reques
 			return CTL_REFUSED;
 		}
 	}
-	*ret_need = command ? command->need(request->argc, argv) : CTL_NEEDS_NOTHING;
+	*ret_need = command ? ctl_need_of(command, request->argc, argv) : CTL_NEEDS_NOTHING;
 	if (*ret_need != CTL_CHANGES && *ret_need != CTL_LOOKS)
 		return ctl_refuse(&ctl, "the daemon does not do this");
 	return ctl_run(&ctl, command, request->argc, argv);

@@ -4,18 +4,13 @@
  */
 #include "daemon/net/frame.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "require.h"
 
 #define LIMIT 512
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define require(condition)        \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
 
 /* Reads fields in an order that the payload itself chooses. */
 static void walk_fields(const struct frame *frame)

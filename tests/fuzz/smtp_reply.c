@@ -4,16 +4,11 @@
  */
 #include "daemon/delivery/smtp_reply.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "require.h"
 
-#define require(condition)        \
-	do {                      \
-		if (!(condition)) \
-			abort();  \
-	} while (0)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Printable ASCII that begins with the code and holds no address, and so no token. */
 static void check_text(const struct smtp_reply *reply)

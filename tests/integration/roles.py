@@ -178,7 +178,7 @@ class RolesTest(club.ClubTest):
     def fill_in(self, operands, role):
         later = datetime.now(timezone.utc) + timedelta(days={ADMIN: 20, INSIDE: 40}.get(role, 60))
         values = {
-            "file": self.place.top / "tournament.ini", "new": f"/tmp/zugpost-not-there-{os.getpid()}",
+            "file": self.place.top / "tournament.ini", "new": self.place.top / "not-there",
             "message": self.by_game["KO-50.2/1"], "stray": self.by_game[None], "mail": self.mail, "role": role,
             "leave": f"{later:%Y-%m-%d} {later + timedelta(days=2):%Y-%m-%d}",
             "stop": f"{rfc3339(later)} {rfc3339(later + timedelta(days=3))}",

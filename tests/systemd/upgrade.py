@@ -1,7 +1,8 @@
 """From the package of 0.1.0 (schema 1) to the one of this build, and back: a club plays on over the upgrade, and the
 old program refuses what the new one has written.
 
-0.1.0 is built from the project's history. Environment: see box.py, and ZUGPOST_OLD, a folder where what is built stays.
+0.1.0 is built from the project's history. Environment: see box.py, and ZUGPOST_OLD, a folder where what is built stays
+(by default one in the build folder).
 Exits with 77 where there is no history or no box.
 """
 import hashlib
@@ -17,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "integration"))
 
-from box import BoxTest, run_tests, wait_for
+from box import BUILD, BoxTest, run_tests, wait_for
 from guide import GUIDE, blocks_of
 from service import Served
 
@@ -58,7 +59,7 @@ def old_package(folder):
 class UpgradeTest(BoxTest):
     @classmethod
     def setUpClass(cls):
-        folder = Path(os.environ.get("ZUGPOST_OLD", "/tmp/zugpost-0.1.0"))
+        folder = Path(os.environ.get("ZUGPOST_OLD", BUILD / "zugpost-0.1.0"))
         old = old_package(folder)
         super().setUpClass()
         shutil.copy(old, cls.box.path("/opt/old.deb"))
