@@ -19,7 +19,6 @@ bool view_does(const struct view *view, size_t i, uint64_t uses)
 	return (view->uses[i] & uses) != 0;
 }
 
-/* All that items FROM to TO do. */
 uint64_t view_uses(const struct view *view, size_t from, size_t to)
 {
 	uint64_t uses = 0;
@@ -112,7 +111,6 @@ void view_look(struct view *view)
 	}
 }
 
-/* The next moves side by side from item I on. */
 bool view_next_run(const struct view *view, const char *text, size_t i, struct run *ret)
 {
 	const struct sentence *sentence = view->sentence;

@@ -3,9 +3,9 @@
  * Zugpost-Receipt-Before, the hash of the one that the player had before it in this game, so that
  * none can be changed, added or left out later without its being seen.
  *
- * The hash of a receipt is the SHA-256 of four lines' worth of bytes, "MESSAGE-ID\nBEFORE\nTEXT":
- * its Message-ID without brackets, what it names itself (nothing if it names none), and its text in
- * UTF-8 with a line feed behind each line.
+ * The hash of a receipt is the SHA-256 of "MESSAGE-ID\nBEFORE\nTEXT": its Message-ID without
+ * brackets, what it names itself (nothing if it names none), and its text in UTF-8 with a line
+ * feed behind each line.
  */
 #pragma once
 
